@@ -47,11 +47,12 @@ static int sum_short(const heft_comm *c, double *v, int n)
     double      *all = malloc(size * width * sizeof *all);
     if (!all) return 1;
     const int bad = MPI_Allgather(v, n, MPI_DOUBLE, all, n, MPI_DOUBLE, MPI_COMM_WORLD);
-    for (size_t k = 0; !bad && k < width; k++) {
-        double sum = all[k];
-        for (size_t r = 1; r < size; r++) sum += all[r * width + k];
-        v[k] = sum;
-    }
+    if (!bad)
+        for (size_t k = 0; k < width; k++) {
+            double sum = all[k];
+            for (size_t r = 1; r < size; r++) sum += all[r * width + k];
+            v[k] = sum;
+        }
     free(all);
     return bad != MPI_SUCCESS;
 }
@@ -64,23 +65,26 @@ static int sum_long(const heft_comm *c, double *v, int n)
     int      *part = layout, *at = layout + size, *own = at + size, *place = own + size;
     int       bad = !layout;
     double   *all = NULL;
-    for (int r = 0; !bad && r < size; r++) {
-        at[r] = (int)((long long)n * r / size);
-        part[r] = (int)((long long)n * (r + 1) / size) - at[r];
-    }
+    if (!bad)
+        for (int r = 0; r < size; r++) {
+            at[r] = (int)((long long)n * r / size);
+            part[r] = (int)((long long)n * (r + 1) / size) - at[r];
+        }
     const int mine = bad ? 0 : part[rank];
-    for (int r = 0; !bad && r < size; r++) {
-        own[r] = mine;
-        place[r] = r * mine;
-    }
+    if (!bad)
+        for (int r = 0; r < size; r++) {
+            own[r] = mine;
+            place[r] = r * mine;
+        }
     if (!bad) all = malloc(((size_t)size * (size_t)mine + 1) * sizeof *all);
     bad = bad || !all ||
           MPI_Alltoallv(v, part, at, MPI_DOUBLE, all, own, place, MPI_DOUBLE, MPI_COMM_WORLD);
-    for (int k = 0; !bad && k < mine; k++) {
-        double sum = all[k];
-        for (int r = 1; r < size; r++) sum += all[(size_t)r * (size_t)mine + (size_t)k];
-        v[at[rank] + k] = sum;
-    }
+    if (!bad)
+        for (int k = 0; k < mine; k++) {
+            double sum = all[k];
+            for (int r = 1; r < size; r++) sum += all[(size_t)r * (size_t)mine + (size_t)k];
+            v[at[rank] + k] = sum;
+        }
     bad =
         bad || MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, v, part, at, MPI_DOUBLE, MPI_COMM_WORLD);
     free(all);
@@ -273,15 +277,16 @@ static int last_word(const cli *c, int status)
     const double since = cli_clock();
     if (aside == MPI_COMM_NULL) return status;
     const int bad = MPI_Iallreduce(&status, &worst, 1, MPI_INT, MPI_MAX, aside, &asked);
-    while (!bad && MPI_Test(&asked, &all, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all) {
-        if (status != CLI_DONE && cli_clock() - since > FAREWELL) {
-            cli_talk_alone();
-            cli_error("rank %d: %s", c->ranks.comm.rank,
-                      c->err.text[0] ? c->err.text : "failed, the other ranks did not");
-            MPI_Abort(MPI_COMM_WORLD, status);
+    if (!bad)
+        while (MPI_Test(&asked, &all, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all) {
+            if (status != CLI_DONE && cli_clock() - since > FAREWELL) {
+                cli_talk_alone();
+                cli_error("rank %d: %s", c->ranks.comm.rank,
+                          c->err.text[0] ? c->err.text : "failed, the other ranks did not");
+                MPI_Abort(MPI_COMM_WORLD, status);
+            }
+            usleep(1000);
         }
-        usleep(1000);
-    }
     (void)MPI_Wait(&asked, MPI_STATUS_IGNORE); /* the request is complete, or was never started */
     return bad ? status : worst;
 }

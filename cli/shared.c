@@ -76,7 +76,8 @@ int cli_check_files(const cli *c)
     for (const char **path = c->given.imports; status == CLI_DONE && path && *path; path++)
         status = check_input(c, *path);
     list_outputs(c, to);
-    for (size_t k = 0; status == CLI_DONE && k + 1 < N_OUTPUTS; k++)
+    if (status != CLI_DONE) return status;
+    for (size_t k = 0; k + 1 < N_OUTPUTS; k++)
         for (size_t i = k + 1; i + 1 < N_OUTPUTS; i++) {
             if (!to[k] || !to[i] || strcmp(to[k], "-") == 0) continue;
             if (strcmp(to[k], to[i]) != 0 && !same_file(to[k], to[i])) continue;

@@ -6,13 +6,15 @@ as the heading counts; no folder but base uses scratch files; memory is allocate
 prep, stats, learn and methods know no ranks; every path it names exists. Every function of include/*.h is defined in
 lib/api and nowhere else, and lib/api defines nothing else that others can call. The files outside base that ask for their
 rank are those that the page lists. Files and names (heft_..., HEFT_...) in comments of C files exist; "NAME (FILE.h)"
-and "NAME in FILE.h" are true. Structs and lists of parameters are short (check_sizes.py).
+and "NAME in FILE.h" are true. Structs and lists of parameters are short (check_sizes.py), and no condition of a loop
+stays the same in it (check_loops.py).
 """
 import pathlib
 import re
 import sys
 
 import check_includes
+import check_loops
 import check_sizes
 
 COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -123,7 +125,15 @@ def endings(path):
     return {"/".join(path.parts[k:]) for k in range(len(path.parts))}
 
 
+def loop_faults(root):
+    for folder in ("lib", "cli"):
+        for file in sorted((root / folder).rglob("*.[ch]")):
+            for line, operand in check_loops.faults(file.read_text(encoding="utf-8")):
+                yield f"{file}:{line}: '{operand}' does not change in the loop: put an if around it"
+
+
 def self_test():
+    check_loops.self_test()
     assert ALLOCATORS.search(split_code("p = malloc(n); /* x */")[1]) and ALLOCATORS.search("q = strdup (s);")
     assert not ALLOCATORS.search(split_code("/* malloc(n) */ p = heft_malloc(n); s.calloc = 0;")[1])
 
@@ -134,7 +144,7 @@ def main():
     text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
     faults = [*table_faults(text), *decision_faults(text), *source_faults(root / "lib"), *api_faults(root),
               *rank_faults(root, text),
-              *path_faults(root, text), *comment_faults(root), *check_sizes.faults(root)]
+              *path_faults(root, text), *comment_faults(root), *check_sizes.faults(root), *loop_faults(root)]
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

@@ -88,8 +88,9 @@ const heft_method_info *heft_method_at(size_t index)
 const heft_method_info *heft_method_find(const char *name)
 {
     const heft_method *method = name ? heft_methods_find(name) : NULL;
-    for (size_t k = 0; method && k < heft_methods_count(); k++)
-        if (heft_methods_at(k) == method) return heft_method_at(k);
+    if (method)
+        for (size_t k = 0; k < heft_methods_count(); k++)
+            if (heft_methods_at(k) == method) return heft_method_at(k);
     return NULL;
 }
 

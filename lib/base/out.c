@@ -107,21 +107,21 @@ static heft_status follow_links(heft_ctx *ctx, heft_out *out)
     char   *real = realpath(out->target, NULL), link[4096];
     ssize_t n = 0;
     out->place = heft_copy_text(real ? real : out->target);
-    for (int k = 0; !real && out->place && (n = readlink(out->place, link, sizeof link)) >= 0;
-         k++) {
-        const char  *slash = *link == '/' ? NULL : strrchr(out->place, '/');
-        const size_t folder = slash ? (size_t)(slash - out->place) + 1 : 0;
-        if (k == MOST_LINKS || n == (ssize_t)sizeof link)
-            return out_fail(ctx, out->target, "cannot write", ELOOP);
-        char *next = heft_alloc(folder + (size_t)n + 1, 1);
-        if (next) {
-            memcpy(next, out->place, folder);
-            memcpy(next + folder, link, (size_t)n);
-            next[folder + (size_t)n] = 0;
+    if (!real)
+        for (int k = 0; out->place && (n = readlink(out->place, link, sizeof link)) >= 0; k++) {
+            const char  *slash = *link == '/' ? NULL : strrchr(out->place, '/');
+            const size_t folder = slash ? (size_t)(slash - out->place) + 1 : 0;
+            if (k == MOST_LINKS || n == (ssize_t)sizeof link)
+                return out_fail(ctx, out->target, "cannot write", ELOOP);
+            char *next = heft_alloc(folder + (size_t)n + 1, 1);
+            if (next) {
+                memcpy(next, out->place, folder);
+                memcpy(next + folder, link, (size_t)n);
+                next[folder + (size_t)n] = 0;
+            }
+            heft_free(out->place);
+            out->place = next;
         }
-        heft_free(out->place);
-        out->place = next;
-    }
     free(real);
     return out->place ? HEFT_OK : heft_no_memory(ctx, strlen(out->target) + 1, 1);
 }

@@ -355,12 +355,13 @@ heft_status heft_run_chain(heft_ctx *ctx, const heft_chain *chain, void *arg)
     HEFT_SCRATCH_SCOPE(ctx);
     linking l = {.chain = chain, .arg = arg, .run = {.parent = ctx, .spill = heft_spill_current()}};
     const bool serial = ctx->threads == 1 || chain->n_slots == 1;
-    for (bool more = true; more && serial;) {
-        HEFT_CHECK(chain->take(ctx, arg, 0, &more));
-        if (!more) return HEFT_OK;
-        HEFT_CHECK(chain->work(ctx, arg, 0, &more));
-        HEFT_CHECK(chain->end(ctx, arg, 0, &more));
-    }
+    if (serial)
+        for (bool more = true; more;) {
+            HEFT_CHECK(chain->take(ctx, arg, 0, &more));
+            if (!more) return HEFT_OK;
+            HEFT_CHECK(chain->work(ctx, arg, 0, &more));
+            HEFT_CHECK(chain->end(ctx, arg, 0, &more));
+        }
     if (serial) return HEFT_OK;
     HEFT_ALLOCS(ctx, &ctx->scratch, chain->n_slots, l.slot, l.order);
     pthread_mutex_init(&l.run.lock, NULL);

@@ -551,15 +551,16 @@ void heft_copy_part(void *to, const void *array, size_t at, size_t size)
         from = (off_t)(p->at + at);
     }
     if (p) pthread_mutex_unlock(&lock);
-    while (fd >= 0 && size > 0) {
-        const ssize_t n = pread(fd, to, size, from);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-        to = (char *)to + n;
-        from += n;
-        at += (size_t)n;
-        size -= (size_t)n;
-    }
+    if (fd >= 0)
+        while (size > 0) {
+            const ssize_t n = pread(fd, to, size, from);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) break;
+            to = (char *)to + n;
+            from += n;
+            at += (size_t)n;
+            size -= (size_t)n;
+        }
     if (size > 0) memcpy(to, (const char *)array + at, size);
 }
 

@@ -77,7 +77,8 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
 {
     const char **list;
     size_t       n = 1;
-    while (how->more && how->more[n - 1]) n++;
+    if (how->more)
+        while (how->more[n - 1]) n++;
     HEFT_ALLOC(ctx, &ctx->scratch, list, n);
     for (size_t k = 0; k < n; k++) {
         list[k] = k ? how->more[k - 1] : path;

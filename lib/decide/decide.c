@@ -209,10 +209,11 @@ bool heft_decision_equal(const heft_decision *a, const heft_dict *a_classes, con
     if (a->kind == HEFT_THRESHOLD &&
         (a->threshold != b->threshold || same_class(b_classes, a_classes, a->chosen) != b->chosen))
         return false;
-    for (size_t k = 0; a->cost && k < K * K; k++)
-        if (a->cost[k] != b->cost[same_class(b_classes, a_classes, k / K) * K +
-                                  same_class(b_classes, a_classes, k % K)])
-            return false;
+    if (a->cost)
+        for (size_t k = 0; k < K * K; k++)
+            if (a->cost[k] != b->cost[same_class(b_classes, a_classes, k / K) * K +
+                                      same_class(b_classes, a_classes, k % K)])
+                return false;
     return true;
 }
 
@@ -247,7 +248,8 @@ void heft_decision_json(heft_buf *out, const heft_decision *rule, const heft_dic
         heft_put(out, ", \"class\": %j, \"threshold\": %n",
                  heft_dict_text(classes, (uint32_t)rule->chosen), rule->threshold);
     if (rule->tuned) heft_put(out, ", \"tuned\": \"%s\"", heft_tuning_word(rule->tuned));
-    for (size_t a = 0; rule->cost && a < K; a++)
-        heft_put(out, "%s%v", a ? ", " : ", \"cost\": [", rule->cost + a * K, K);
+    if (rule->cost)
+        for (size_t a = 0; a < K; a++)
+            heft_put(out, "%s%v", a ? ", " : ", \"cost\": [", rule->cost + a * K, K);
     heft_put(out, rule->cost ? "]}" : "}");
 }

@@ -49,8 +49,9 @@ static uint64_t add_column(uint64_t sum, const heft_column *col, size_t n_rows)
     sum = heft_sum_text(sum, col->name);
     sum = heft_sum_word(sum, col->kind == HEFT_NUMERIC ? 0 : 1 + heft_dict_size(col->dict));
     sum = heft_sum_word(sum, col->inferred);
-    for (uint32_t v = 0; col->dict && v < heft_dict_size(col->dict); v++)
-        sum = heft_sum_bytes(sum, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
+    if (col->dict)
+        for (uint32_t v = 0; v < heft_dict_size(col->dict); v++)
+            sum = heft_sum_bytes(sum, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
     return col->cells ? heft_sum_bytes(sum, col->cells, n_rows * col->width) : sum;
 }
 
@@ -88,12 +89,13 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
     for (size_t k = 0; k < cell->n_folds; k++)
         sum = heft_sum_number(heft_sum_number(sum, cell->per_fold[k]), cell->per_fold_macro_f1[k]);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) sum = add_figure(sum, cell->measures[k]);
-    for (size_t k = 0; cell->confusion && k < cell->n_classes * cell->n_classes; k++)
-        sum = heft_sum_word(sum, cell->confusion[k]);
+    if (cell->confusion)
+        for (size_t k = 0; k < cell->n_classes * cell->n_classes; k++)
+            sum = heft_sum_word(sum, cell->confusion[k]);
     for (size_t k = 0; cell->per_class && k < cell->n_classes * HEFT_N_CLASS_FIGURES; k++)
         sum = add_figure(sum, heft_class_figure_of(&cell->per_class[k / HEFT_N_CLASS_FIGURES],
                                                    k % HEFT_N_CLASS_FIGURES));
-    for (size_t k = 0; cell->intervals && k < 2 * HEFT_N_DRAWN; k++)
-        sum = add_figure(sum, cell->intervals[k]);
+    if (cell->intervals)
+        for (size_t k = 0; k < 2 * HEFT_N_DRAWN; k++) sum = add_figure(sum, cell->intervals[k]);
     return sum;
 }

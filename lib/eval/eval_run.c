@@ -78,12 +78,14 @@ void heft_group_clear(heft_eval_group *g)
 void heft_run_clear(heft_eval_run *r)
 {
     const heft_results *res = r->results;
-    for (size_t c = 0; r->cells && c < r->n_cells; c++) heft_table_delete(r->cells[c].prepared);
+    if (r->cells)
+        for (size_t c = 0; c < r->n_cells; c++) heft_table_delete(r->cells[c].prepared);
     for (size_t g = 0; r->groups && g < r->n_cells * res->repeats; g++)
         heft_group_clear(&r->groups[g]);
-    for (size_t t = 0; r->folds && t < r->n_tasks; t++) heft_free(r->folds[t].failure);
-    for (size_t k = 0; r->sets && k < 3 * res->n_data; k++)
-        heft_table_delete(r->sets[k / 3].owned[k % 3]);
+    if (r->folds)
+        for (size_t t = 0; t < r->n_tasks; t++) heft_free(r->folds[t].failure);
+    if (r->sets)
+        for (size_t k = 0; k < 3 * res->n_data; k++) heft_table_delete(r->sets[k / 3].owned[k % 3]);
     heft_free(r->folds);
 }
 

@@ -52,12 +52,13 @@ static heft_status run_cells(heft_ctx *ctx, heft_eval_run *r)
     r->dealt = !heft_is_single(ctx) && !r->plan->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (res->design.whole) HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
-    for (size_t c = 0; res->design.whole && c < r->n_cells; c++) {
-        /* If a table could not be prepared, the cells of all stages that use it fail. */
-        const size_t from = r->same_select[c / layer] * layer + c % layer;
-        if (from != c && atomic_load(&r->cells[from].failed) == 0)
-            HEFT_TRY(heft_note_failure(ctx, r, c, 0, r->folds[from * per_cell].failure));
-    }
+    if (res->design.whole)
+        for (size_t c = 0; c < r->n_cells; c++) {
+            /* If a table could not be prepared, the cells of all stages that use it fail. */
+            const size_t from = r->same_select[c / layer] * layer + c % layer;
+            if (from != c && atomic_load(&r->cells[from].failed) == 0)
+                HEFT_TRY(heft_note_failure(ctx, r, c, 0, r->folds[from * per_cell].failure));
+        }
     ctx->comm = comm;
     HEFT_TRY(r->dealt ? heft_run_dealt(ctx, r) : heft_run_all(ctx, r->n_tasks, heft_run_task, r));
 done:

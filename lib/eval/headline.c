@@ -18,8 +18,9 @@ double heft_drawn_value(const heft_cell *cell, size_t k)
 bool heft_drawn_shown(const heft_results *results, size_t k)
 {
     if (k && heft_measures_at(k - 1)->decimals == 0) return false;
-    for (size_t i = 0; k && i < results->n_data * results->n_method; i++)
-        if (isfinite(heft_drawn_value(&results->cells[i], k))) return true;
+    if (k)
+        for (size_t i = 0; i < results->n_data * results->n_method; i++)
+            if (isfinite(heft_drawn_value(&results->cells[i], k))) return true;
     return k == 0;
 }
 

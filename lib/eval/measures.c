@@ -200,8 +200,9 @@ bool heft_measure_of_class(size_t k)
 
 double heft_measure_in_cell(const heft_cell *cell, const char *name)
 {
-    for (size_t k = 0; cell && cell->measures && name && k < HEFT_N_MEASURES; k++)
-        if (strcmp(infos[k].name, name) == 0) return cell->measures[k];
+    if (cell && cell->measures && name)
+        for (size_t k = 0; k < HEFT_N_MEASURES; k++)
+            if (strcmp(infos[k].name, name) == 0) return cell->measures[k];
     return (double)NAN;
 }
 
@@ -401,16 +402,17 @@ heft_status heft_measure(heft_ctx *ctx, const heft_outcomes *rows, heft_measures
         add_curve(&s, order, c, NULL, room);
     }
     measure(&s, NULL, room, out);
-    for (size_t c = 0; by_class && c < K; c++) {
-        const double support = room[c], predicted = room[K + c], hit = room[2 * K + c];
-        by_class[c] = (heft_class_figures){.support = support,
-                                           .predicted = predicted,
-                                           .precision = over(hit, predicted),
-                                           .recall = over(hit, support),
-                                           .f1 = over(2 * hit, support + predicted),
-                                           .auc = room[AREA * K + c],
-                                           .average_precision = room[PRECISION * K + c]};
-    }
+    if (by_class)
+        for (size_t c = 0; c < K; c++) {
+            const double support = room[c], predicted = room[K + c], hit = room[2 * K + c];
+            by_class[c] = (heft_class_figures){.support = support,
+                                               .predicted = predicted,
+                                               .precision = over(hit, predicted),
+                                               .recall = over(hit, support),
+                                               .f1 = over(2 * hit, support + predicted),
+                                               .auc = room[AREA * K + c],
+                                               .average_precision = room[PRECISION * K + c]};
+        }
     return HEFT_OK;
 }
 

@@ -24,7 +24,8 @@ static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_a
     heft_choices       choices;
     const char *const *first;
     if (!copy) return heft_no_memory(ctx, strlen(label) + 1, 1);
-    while (plan->config->params && plan->config->params[n_shared]) n_shared++;
+    if (plan->config->params)
+        while (plan->config->params[n_shared]) n_shared++;
     for (const char *s = copy; *s; s++) n += *s == ':';
     HEFT_ALLOC(ctx, arena, out->params, whole + n_shared + n + 1);
     if (whole) out->params[0] = "constant=keep";

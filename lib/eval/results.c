@@ -254,7 +254,8 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
     double      *own, *first, *p;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, own, first);
     HEFT_ALLOC(ctx, &ctx->scratch, p, results->n_method);
-    for (size_t i = 0; k && i < n; i++) first[i] = accuracy[i * k];
+    if (k)
+        for (size_t i = 0; i < n; i++) first[i] = accuracy[i * k];
     for (size_t m = 0, j = 0; m < results->n_method; m++) {
         heft_method_summary *one = &s->by_method[m];
         one->mean_accuracy = one->mean_rank = one->mean_rank_p = (double)NAN;
@@ -281,15 +282,17 @@ static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, heft
     const size_t k = s->n_ran;
     double      *accuracy, *rank; /* n_complete x n_ran numbers */
     size_t       at = 0;
-    for (size_t d = 0; k && d < results->n_data; d++)
-        s->n_complete += is_complete(results, s->by_method, d);
+    if (k)
+        for (size_t d = 0; d < results->n_data; d++)
+            s->n_complete += is_complete(results, s->by_method, d);
     const size_t n = s->n_complete;
     HEFT_ALLOCS(ctx, &ctx->scratch, heft_times(n, k), accuracy, rank);
-    for (size_t d = 0; k && d < results->n_data; d++) {
-        if (!is_complete(results, s->by_method, d)) continue;
-        for (size_t m = 0; m < results->n_method; m++)
-            if (s->by_method[m].ran) accuracy[at++] = seen_accuracy(results, d, m);
-    }
+    if (k)
+        for (size_t d = 0; d < results->n_data; d++) {
+            if (!is_complete(results, s->by_method, d)) continue;
+            for (size_t m = 0; m < results->n_method; m++)
+                if (s->by_method[m].ran) accuracy[at++] = seen_accuracy(results, d, m);
+        }
     for (size_t d = 0; d < n; d++) heft_rank(accuracy + d * k, k, rank + d * k);
     s->has_ranks = n >= 2 && k >= 2;
     HEFT_CHECK(sum_up_methods(ctx, results, accuracy, rank, s));

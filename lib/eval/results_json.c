@@ -78,15 +78,16 @@ static void put_figures(heft_buf *buf, const heft_cell *cell)
     put_intervals(buf, cell);
     put_classes(buf, cell);
     if (cell->confusion) heft_put(buf, "%s\"confusion\": ", before);
-    for (size_t k = 0; cell->confusion && k < n * n; k++) /* written as [[1, 2], [3, 4]] */
-        heft_put(buf, "%s%z%s",
-                 k == 0  ? "[["
-                 : k % n ? ", "
-                         : ", [",
-                 cell->confusion[k],
-                 k + 1 == n * n   ? "]]"
-                 : k % n + 1 == n ? "]"
-                                  : "");
+    if (cell->confusion)
+        for (size_t k = 0; k < n * n; k++) /* written as [[1, 2], [3, 4]] */
+            heft_put(buf, "%s%z%s",
+                     k == 0  ? "[["
+                     : k % n ? ", "
+                             : ", [",
+                     cell->confusion[k],
+                     k + 1 == n * n   ? "]]"
+                     : k % n + 1 == n ? "]"
+                                      : "");
     for (size_t k = HEFT_N_ACCURACIES; k < HEFT_N_FIGURES; k++, before = ", ")
         heft_put(buf, cell->imported ? "%s\"%s\": null" : "%s\"%s\": %6f", before,
                  heft_figures[k].name, heft_figure_of(cell, k));
@@ -297,15 +298,16 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
     put_stage(buf, &full);
     HEFT_CHECK(heft_summarise(ctx, &full, &summary));
     HEFT_CHECK(put_summary(ctx, buf, &full, &summary));
-    for (size_t s = 0; n_stage > 1 && s < n_stage; s++) {
-        const heft_results at = heft_results_at(results, s);
-        heft_summary       own;
-        heft_put(buf, s ? ",\n {" : ",\n \"stages\": [\n {");
-        put_stage(buf, &at);
-        HEFT_CHECK(heft_summarise(ctx, &at, &own));
-        HEFT_CHECK(put_summary(ctx, buf, &at, &own));
-        heft_put(buf, s + 1 < n_stage ? "}" : "}]");
-    }
+    if (n_stage > 1)
+        for (size_t s = 0; s < n_stage; s++) {
+            const heft_results at = heft_results_at(results, s);
+            heft_summary       own;
+            heft_put(buf, s ? ",\n {" : ",\n \"stages\": [\n {");
+            put_stage(buf, &at);
+            HEFT_CHECK(heft_summarise(ctx, &at, &own));
+            HEFT_CHECK(put_summary(ctx, buf, &at, &own));
+            heft_put(buf, s + 1 < n_stage ? "}" : "}]");
+        }
     heft_put(buf, "}");
     HEFT_CHECK(heft_put_measures(ctx, buf, results, &summary));
     heft_put(buf, "}\n");
@@ -376,12 +378,14 @@ void heft_results_folds(const heft_results *results, heft_buf *buf)
     for (size_t k = 0; k < heft_n_stages(results) * per_stage; k++) {
         const heft_cell *cell = &results->cells[k];
         const size_t     folds = cell->n_folds / results->repeats;
-        for (size_t f = 0; !cell->failure && f < cell->n_folds; f++) {
-            heft_put(buf, "%k,%k,%z,%z", cell->dataset, cell->method, f / folds + 1, f % folds);
-            put_csv_number(buf, cell->per_fold[f]);
-            put_csv_number(buf, cell->per_fold_macro_f1 ? cell->per_fold_macro_f1[f] : (double)NAN);
-            put_csv_stage(buf, heft_stage_at(results, k / per_stage));
-            heft_buf_text(buf, "\n");
-        }
+        if (!cell->failure)
+            for (size_t f = 0; f < cell->n_folds; f++) {
+                heft_put(buf, "%k,%k,%z,%z", cell->dataset, cell->method, f / folds + 1, f % folds);
+                put_csv_number(buf, cell->per_fold[f]);
+                put_csv_number(buf,
+                               cell->per_fold_macro_f1 ? cell->per_fold_macro_f1[f] : (double)NAN);
+                put_csv_stage(buf, heft_stage_at(results, k / per_stage));
+                heft_buf_text(buf, "\n");
+            }
     }
 }

@@ -535,13 +535,14 @@ static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_s
     put_title(buf, results, "accuracy", style, first);
     heft_grid_print(&t.grid, buf);
     if (one && has_marks(results)) put_against(&n, results);
-    for (size_t k = 0; one && k < n_stage; k++) {
-        const heft_results at = heft_results_at(results, k);
-        if (k == 0) put_baselines(&n, &at, false);
-        else put_below(&n, &at);
-        put_missed(&n, &at);
-        put_failures(&n, &at);
-    }
+    if (one)
+        for (size_t k = 0; k < n_stage; k++) {
+            const heft_results at = heft_results_at(results, k);
+            if (k == 0) put_baselines(&n, &at, false);
+            else put_below(&n, &at);
+            put_missed(&n, &at);
+            put_failures(&n, &at);
+        }
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
     return HEFT_OK;
 }

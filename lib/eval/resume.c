@@ -93,13 +93,15 @@ static heft_status make_keys(heft_ctx *ctx, heft_eval_run *r)
     for (size_t m = 0; m < res->n_method; m++) {
         const heft_eval_method *e = &r->methods[m];
         method[m] = heft_sum_text(3, e->method->name);
-        for (size_t k = 0; e->method->options && e->method->options[k].name; k++)
-            method[m] = heft_sum_text(heft_sum_text(method[m], e->method->options[k].name),
-                                      e->values[k].as_text);
+        if (e->method->options)
+            for (size_t k = 0; e->method->options[k].name; k++)
+                method[m] = heft_sum_text(heft_sum_text(method[m], e->method->options[k].name),
+                                          e->values[k].as_text);
     }
     for (size_t m = 0; m < res->n_method; m++)
-        for (const char *const *p = r->methods[m].params; r->methods[m].chooses && *p; p++)
-            method[m] = heft_sum_text(method[m], *p);
+        if (r->methods[m].chooses)
+            for (const char *const *p = r->methods[m].params; *p; p++)
+                method[m] = heft_sum_text(method[m], *p);
     HEFT_KNOWN(res->n_method > 0 && res->n_data > 0);
     for (size_t c = 0; c < r->n_cells; c++) {
         const heft_stage *s = &res->stages[c / (res->n_method * res->n_data)];
@@ -338,20 +340,20 @@ heft_status heft_resume_save(heft_ctx *ctx, heft_eval_run *r, bool urgent, bool 
     heft_resume_file *k = &r->resume;
     heft_status       st = HEFT_OK;
     if (urgent && k->path) atomic_store(&k->urgent, true);
-    while (k->path && st == HEFT_OK && atomic_load(&k->dirty) &&
-           !atomic_flag_test_and_set(&k->busy)) {
-        const double pause = fmin(20 * k->cost, 1);
-        const bool   due = now || atomic_load(&k->urgent) || heft_clock() - k->last >= pause;
-        if (due) {
-            atomic_store(&k->urgent, false);
-            atomic_store(&k->dirty, false);
-            const double began = heft_clock();
-            st = save(ctx, r);
-            k->last = heft_clock();
-            k->cost = k->last - began;
+    if (k->path)
+        while (st == HEFT_OK && atomic_load(&k->dirty) && !atomic_flag_test_and_set(&k->busy)) {
+            const double pause = fmin(20 * k->cost, 1);
+            const bool   due = now || atomic_load(&k->urgent) || heft_clock() - k->last >= pause;
+            if (due) {
+                atomic_store(&k->urgent, false);
+                atomic_store(&k->dirty, false);
+                const double began = heft_clock();
+                st = save(ctx, r);
+                k->last = heft_clock();
+                k->cost = k->last - began;
+            }
+            atomic_flag_clear(&k->busy);
+            if (!due) break;
         }
-        atomic_flag_clear(&k->busy);
-        if (!due) break;
-    }
     return st;
 }

@@ -188,12 +188,13 @@ static heft_status name_classes(heft_ctx *ctx, heft_eval_run *r, const heft_eval
     for (size_t c = 0; c < set->n_class; c++) (*out)[c] = "";
     for (uint32_t c = 0; c < heft_dict_size(own->dict); c++)
         HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c), &(*out)[c]));
-    for (size_t i = 0; test && i < set->n; i++) {
-        const uint32_t code = heft_code_at(test->cells, test->width, i);
-        if (!*(*out)[set->y[i]])
-            HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(test->dict, code),
-                                    &(*out)[set->y[i]]));
-    }
+    if (test)
+        for (size_t i = 0; i < set->n; i++) {
+            const uint32_t code = heft_code_at(test->cells, test->width, i);
+            if (!*(*out)[set->y[i]])
+                HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(test->dict, code),
+                                        &(*out)[set->y[i]]));
+        }
     return HEFT_OK;
 }
 
@@ -247,8 +248,9 @@ heft_status heft_read_sets(heft_ctx *ctx, heft_eval_run *r, const heft_table *co
         shown->n_rows += (size_t)sums[0] - here;
         shown->checksum = (uint64_t)sums[1];
     }
-    for (size_t d = 0; res->design.leave_one_out && d < res->n_data; d++)
-        res->folds = d == 0 || r->sets[d].n > res->folds ? r->sets[d].n : res->folds;
+    if (res->design.leave_one_out)
+        for (size_t d = 0; d < res->n_data; d++)
+            res->folds = d == 0 || r->sets[d].n > res->folds ? r->sets[d].n : res->folds;
     for (size_t d = 0; d < res->n_data; d++)
         r->sets[d].folds = res->design.leave_one_out ? r->sets[d].n : res->folds;
     return HEFT_OK;

@@ -98,7 +98,8 @@ heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t dr
         if (seen[c]) present[n++] = c;
     heft_rng_init(&rng, ctx->seed, NOISE + draw);
     heft_rng_shuffle(&rng, order, table->n_rows);
-    for (size_t k = 0; n > 1 && k < wrong; k++) {
+    if (n < 2) return HEFT_OK;
+    for (size_t k = 0; k < wrong; k++) {
         const uint32_t c = class_at(table, order[k]);
         const size_t   other = heft_rng_below(&rng, n - 1);
         /* Choose one of the n - 1 classes other than c. */

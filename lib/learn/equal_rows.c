@@ -61,11 +61,12 @@ static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
     merger       sample = *m;
     size_t       n = 0;
     sample.n_slot = 4 * s;
-    for (size_t k = 0; k < RUNS && many; k++) {
-        const size_t lo = ev->n_rows / RUNS * k;
-        hash_rows(ev, lo, lo + RUN, m->key);
-        for (size_t i = lo; i < lo + RUN; i++) (void)merged_row(ev, &sample, i, &n);
-    }
+    if (many)
+        for (size_t k = 0; k < RUNS; k++) {
+            const size_t lo = ev->n_rows / RUNS * k;
+            hash_rows(ev, lo, lo + RUN, m->key);
+            for (size_t i = lo; i < lo + RUN; i++) (void)merged_row(ev, &sample, i, &n);
+        }
     if (many && !((double)(s - n) / (double)s * ((double)ev->n_rows / (double)s) > 0.1)) return 0;
     if (many) memset(m->slot, 0, sample.n_slot * sizeof *m->slot);
     n = 0;

@@ -457,11 +457,12 @@ static void merge_values(builder *b, const char *from)
         const size_t known = s->n_values <= MOST_DISTINCT ? s->n_values : 0;
         for (size_t k = 0; k < known; k++) (void)find_distinct(&d, s->value[k]);
         if (n > MOST_DISTINCT) s->n_values = n;
-        for (size_t k = 0; k < n && n <= MOST_DISTINCT; k++, from += sizeof(double)) {
-            double x;
-            memcpy(&x, from, sizeof x);
-            if (find_distinct(&d, x) == MOST_DISTINCT) s->n_values = MOST_DISTINCT + 1;
-        }
+        if (n <= MOST_DISTINCT)
+            for (size_t k = 0; k < n; k++, from += sizeof(double)) {
+                double x;
+                memcpy(&x, from, sizeof x);
+                if (find_distinct(&d, x) == MOST_DISTINCT) s->n_values = MOST_DISTINCT + 1;
+            }
         if (s->n_values > MOST_DISTINCT) continue;
         s->n_values = d.n;
         memcpy(s->value, d.value, d.n * sizeof *d.value);

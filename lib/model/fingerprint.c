@@ -89,8 +89,9 @@ static heft_status plan_dense(heft_ctx *ctx, const heft_table *t, const bool *us
         uint64_t   *values;
         *k = (key_column){.col = &t->cols[j], .name = text_key(t->cols[j].name)};
         HEFT_CHECK(value_keys(ctx, k->col, &values));
-        for (size_t v = 0; values && v < heft_dict_size(k->col->dict); v++)
-            values[v] = heft_mix(k->name ^ values[v]);
+        if (values)
+            for (size_t v = 0; v < heft_dict_size(k->col->dict); v++)
+                values[v] = heft_mix(k->name ^ values[v]);
         k->values = values;
     }
     return HEFT_OK;

@@ -66,7 +66,8 @@ static heft_status parse_params(const heft_loading *l, void *root)
                                 &l->ctx->scratch, &list));
     HEFT_CHECK(in_tensor(l, "parameter.value",
                          heft_params_parse(l->ctx, m->method, list, false, l->arena, &values)));
-    while (options && options[n].name) n++;
+    if (options)
+        while (options[n].name) n++;
     HEFT_ALLOCS(l->ctx, l->arena, n, m->param_names, m->param_values);
     HEFT_KNOWN((values && options) || n == 0);
     for (size_t k = 0; k < n; k++) {
@@ -115,16 +116,17 @@ static heft_status find_selection(const heft_loading *l, void *root)
     heft_model          *m = root;
     const heft_training *t = &m->fitted.training;
     heft_kept_settings  *set = &m->set;
-    for (size_t k = 0; k < t->n_facts && !set->seed; k++) {
-        const char *text = t->facts[k].text, *end = text ? strstr(text, ": ") : NULL;
-        if (!end || strcmp(t->facts[k].name, "select") != 0) continue;
-        HEFT_ALLOCS(l->ctx, l->arena, 1, set->given, set->value);
-        HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, "select", &set->given[0]));
-        HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, text, &set->value[0]));
-        set->value[0][end - text] = 0;
-        set->n_given = 1;
-        return HEFT_OK;
-    }
+    if (!set->seed)
+        for (size_t k = 0; k < t->n_facts; k++) {
+            const char *text = t->facts[k].text, *end = text ? strstr(text, ": ") : NULL;
+            if (!end || strcmp(t->facts[k].name, "select") != 0) continue;
+            HEFT_ALLOCS(l->ctx, l->arena, 1, set->given, set->value);
+            HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, "select", &set->given[0]));
+            HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, text, &set->value[0]));
+            set->value[0][end - text] = 0;
+            set->n_given = 1;
+            return HEFT_OK;
+        }
     return HEFT_OK;
 }
 

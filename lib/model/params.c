@@ -11,7 +11,8 @@
 static size_t n_options(const heft_method *method)
 {
     size_t n = 0;
-    while (method->options && method->options[n].name) n++;
+    if (method->options)
+        while (method->options[n].name) n++;
     return n;
 }
 

@@ -82,16 +82,18 @@ static void fold(const heft_fitted *f, size_t j, double *ready)
 {
     const heft_lik *lik = &f->lik[j];
     const size_t    K = f->n_class, lines = (size_t)lik->n_codes + 2;
-    for (size_t v = 0; v < lines && lik->kind == HEFT_LIK_TABLE; v++)
-        for (size_t c = 0; c < K; c++)
-            ready[v * K + c] = applied_weight(f, j, c, (uint32_t)v) * lik->table[v * K + c];
-    for (size_t c = 0; c < K && lik->kind != HEFT_LIK_TABLE; c++) {
-        const double w = applied_weight(f, j, c, 0);
-        ready[c] = -w * (LOG_TWO_PI_HALF + log(lik->sd[c]));
-        ready[K + c] = lik->mean[c];
-        ready[2 * K + c] = 1 / lik->sd[c];
-        ready[3 * K + c] = 0.5 * w;
-    }
+    if (lik->kind == HEFT_LIK_TABLE)
+        for (size_t v = 0; v < lines; v++)
+            for (size_t c = 0; c < K; c++)
+                ready[v * K + c] = applied_weight(f, j, c, (uint32_t)v) * lik->table[v * K + c];
+    else
+        for (size_t c = 0; c < K; c++) {
+            const double w = applied_weight(f, j, c, 0);
+            ready[c] = -w * (LOG_TWO_PI_HALF + log(lik->sd[c]));
+            ready[K + c] = lik->mean[c];
+            ready[2 * K + c] = 1 / lik->sd[c];
+            ready[3 * K + c] = 0.5 * w;
+        }
 }
 
 static double start_of(const heft_fitted *f, size_t c)
@@ -207,9 +209,11 @@ static void add_numbers(const heft_fitted *f, size_t j, const double *x, double 
                         const tile *t)
 {
     const size_t K = f->n_class;
-    for (size_t c = 0; c < K && f->ready[j] && t->row == 1; c++)
-        add_normal(f->ready[j] + c, K, x, t->n, t->score + c * TILE);
-    for (size_t i = 0; i < t->n && !(f->ready[j] && t->row == 1); i++) {
+    if (f->ready[j] && t->row == 1) {
+        for (size_t c = 0; c < K; c++) add_normal(f->ready[j] + c, K, x, t->n, t->score + c * TILE);
+        return;
+    }
+    for (size_t i = 0; i < t->n; i++) {
         double *out = t->score + i * t->row;
         if (isnan(x[i])) continue;
         if (f->ready[j]) {
@@ -244,8 +248,9 @@ static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             if (a->coded) add_coded(a, f->ready[j], K, lo, &t);
             else add_numbers(f, j, a->numbers + lo, part, &t);
         }
-        for (size_t i = 0; i < t.n && by_class; i++)
-            for (size_t c = 0; c < K; c++) out[i * K + c] = room[c * TILE + i];
+        if (by_class)
+            for (size_t i = 0; i < t.n; i++)
+                for (size_t c = 0; c < K; c++) out[i * K + c] = room[c * TILE + i];
     }
     return HEFT_OK;
 }
@@ -324,7 +329,8 @@ heft_status heft_parts_additive(heft_ctx *ctx, const heft_fitted *f, const heft_
         else if (a->coded) heft_cell_part(f, j, heft_code_at(a->codes, a->width, i), 0, out);
         else heft_cell_part(f, j, 0, a->numbers[i], out);
     }
-    for (size_t e = s ? s->start[i] : 0; s && e < s->start[i + 1]; e++)
-        entry_part(f, s->col[e], s->val[e], parts + (1 + (size_t)s->col[e]) * K);
+    if (s)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+            entry_part(f, s->col[e], s->val[e], parts + (1 + (size_t)s->col[e]) * K);
     return HEFT_OK;
 }

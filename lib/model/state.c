@@ -122,9 +122,9 @@ static void put_whole(void *p, size_t size, size_t k, uint64_t x)
 
 static void copy_numbers(void *to, size_t to_size, const void *from, size_t from_size, size_t n)
 {
-    if (to_size == from_size && n) memcpy(to, from, n * to_size);
-    for (size_t k = 0; to_size != from_size && k < n; k++)
-        put_whole(to, to_size, k, whole_at(from, from_size, k));
+    if (to_size != from_size)
+        for (size_t k = 0; k < n; k++) put_whole(to, to_size, k, whole_at(from, from_size, k));
+    else if (n) memcpy(to, from, n * to_size);
 }
 
 static double number_at(const heft_tensor *f, const void *block, size_t k)
@@ -231,11 +231,12 @@ const char *heft_state_fault(const heft_state *state, const heft_model *model, c
                              char out[HEFT_FAULT])
 {
     const char *fault = NULL;
-    for (const heft_tensor *f = state->fields; root && !fault && f->name; f++) {
-        const heft_state *part = state_of(f, model);
-        if (part) fault = heft_state_fault(part, model, block_of(f, root, 0), out);
-        else if (!f->optional || !is_absent(f, root)) fault = field_fault(f, model, root, out);
-    }
+    if (root)
+        for (const heft_tensor *f = state->fields; !fault && f->name; f++) {
+            const heft_state *part = state_of(f, model);
+            if (part) fault = heft_state_fault(part, model, block_of(f, root, 0), out);
+            else if (!f->optional || !is_absent(f, root)) fault = field_fault(f, model, root, out);
+        }
     return fault;
 }
 
@@ -252,8 +253,9 @@ static heft_status save_numbers(const saving *s, const heft_tensor *f, const voi
     const size_t records = n_records(f, root), size = heft_dtype_size(f->type);
     size_t       shape[3] = {n}, n_dims = 0;
     const void  *data = block_of(f, root, 0);
-    for (; !f->each && n_dims < 3 && f->dims[n_dims]; n_dims++)
-        shape[n_dims] = f->dims[n_dims]->of(&(heft_at){s->model, root, 0});
+    if (!f->each)
+        for (; n_dims < 3 && f->dims[n_dims]; n_dims++)
+            shape[n_dims] = f->dims[n_dims]->of(&(heft_at){s->model, root, 0});
     if (f->each || f->member.size != size) {
         char *to;
         HEFT_ALLOC(s->ctx, &s->ctx->scratch, to, n * size);
@@ -298,17 +300,18 @@ static heft_status save_texts(const saving *s, const heft_tensor *f, const void 
 
 static heft_status save_state(const saving *s, const heft_state *state, const void *root)
 {
-    for (const heft_tensor *f = state->fields; root && f->name; f++) {
-        const heft_state *part = state_of(f, s->model);
-        HEFT_SCRATCH_SCOPE(s->ctx);
-        if (part) HEFT_CHECK(save_state(s, part, block_of(f, root, 0)));
-        if (part || (f->optional && is_absent(f, root))) continue;
-        const size_t n = total_extent(f, s->model, root);
-        if (n == SIZE_MAX) return heft_no_memory(s->ctx, n, 1);
-        if (n || f->optional || f->length.counts)
-            HEFT_CHECK(f->content == HEFT_NUMBERS ? save_numbers(s, f, root, n)
-                                                  : save_texts(s, f, root));
-    }
+    if (root)
+        for (const heft_tensor *f = state->fields; f->name; f++) {
+            const heft_state *part = state_of(f, s->model);
+            HEFT_SCRATCH_SCOPE(s->ctx);
+            if (part) HEFT_CHECK(save_state(s, part, block_of(f, root, 0)));
+            if (part || (f->optional && is_absent(f, root))) continue;
+            const size_t n = total_extent(f, s->model, root);
+            if (n == SIZE_MAX) return heft_no_memory(s->ctx, n, 1);
+            if (n || f->optional || f->length.counts)
+                HEFT_CHECK(f->content == HEFT_NUMBERS ? save_numbers(s, f, root, n)
+                                                      : save_texts(s, f, root));
+        }
     return HEFT_OK;
 }
 
@@ -371,9 +374,10 @@ static heft_status make_dict(const heft_loading *l, const heft_tensor *f, char *
     HEFT_OWN(heft_dict) *dict = NULL;
     uint32_t             code, same = 0;
     char                 shown[PART];
-    while (before && heft_dict_size(before) == n && same < n &&
-           strcmp(heft_dict_text(before, same), texts[same]) == 0)
-        same++;
+    if (before)
+        while (heft_dict_size(before) == n && same < n &&
+               strcmp(heft_dict_text(before, same), texts[same]) == 0)
+            same++;
     *out = n && same == n ? heft_dict_share(before) : NULL;
     if (*out) return HEFT_OK;
     HEFT_CHECK(heft_dict_create(l->ctx, &dict));
@@ -466,11 +470,12 @@ static heft_status load_field(const heft_loading *l, const heft_tensor *f, void 
     const bool there = heft_file_has(l->file, tensor_name(f, text));
     if (!there && f->optional && !(f->absent.needed && f->absent.needed->of(&at))) {
         const bool numbers = !f->member.pointer && f->content == HEFT_NUMBERS;
-        for (size_t r = 0; numbers && r < n_records(f, root); r++) {
-            void *to = block_of(f, root, r);
-            if (f->type == HEFT_F64) memcpy(to, &f->absent.fallback, sizeof f->absent.fallback);
-            else put_whole(to, f->member.size, 0, (uint64_t)f->absent.fallback);
-        }
+        if (numbers)
+            for (size_t r = 0; r < n_records(f, root); r++) {
+                void *to = block_of(f, root, r);
+                if (f->type == HEFT_F64) memcpy(to, &f->absent.fallback, sizeof f->absent.fallback);
+                else put_whole(to, f->member.size, 0, (uint64_t)f->absent.fallback);
+            }
         return HEFT_OK;
     }
     if (f->length.counts) {
@@ -517,8 +522,9 @@ bool heft_state_knows(const heft_state *state, const heft_model *model, const ch
         if (part && heft_state_knows(part, model, tensor)) return true;
         if (part || strncmp(tensor, f->name, n) != 0) continue;
         if (f->content == HEFT_NUMBERS && !tensor[n]) return true;
-        for (size_t k = 0; f->content != HEFT_NUMBERS && k < 3; k++)
-            if (strcmp(tensor + n, endings[k]) == 0) return true;
+        if (f->content != HEFT_NUMBERS)
+            for (size_t k = 0; k < 3; k++)
+                if (strcmp(tensor + n, endings[k]) == 0) return true;
     }
     return false;
 }

@@ -20,10 +20,11 @@ static void describe_schema(heft_buf *buf, const heft_model *model)
     heft_put(buf, "{\"target\": %j, \"classes\": ", prep->target);
     heft_describe_classes(buf, prep);
     heft_put(buf, ", \"n_attributes\": %z", prep->n_attr);
-    for (size_t j = 0; prep->n_attr <= SCHEMA_LIMIT && j < prep->n_attr; j++)
-        heft_put(buf, "%s{\"name\": %j, \"kind\": \"%s\"}%s", j ? ", " : ", \"attributes\": [",
-                 prep->attr[j].name, prep->attr[j].kind == HEFT_NUMERIC ? "numeric" : "nominal",
-                 j + 1 == prep->n_attr ? "]" : "");
+    if (prep->n_attr <= SCHEMA_LIMIT)
+        for (size_t j = 0; j < prep->n_attr; j++)
+            heft_put(buf, "%s{\"name\": %j, \"kind\": \"%s\"}%s", j ? ", " : ", \"attributes\": [",
+                     prep->attr[j].name, prep->attr[j].kind == HEFT_NUMERIC ? "numeric" : "nominal",
+                     j + 1 == prep->n_attr ? "]" : "");
     heft_buf_text(buf, "}");
 }
 

@@ -22,11 +22,12 @@ heft_status heft_terms_shared(heft_ctx *ctx, const heft_fitted *f, heft_terms *t
              : shape == HEFT_W_CLASS ? HEFT_PER_CLASS
              : shape == HEFT_W_VALUE ? HEFT_PER_VALUE
                                      : HEFT_PER_ATTR;
-    for (size_t c = 0; f->log_prior && c < t->n_class; c++) {
-        const bool plain = t->class_pair || !isfinite(f->log_prior[c]);
-        t->start[c] = plain ? f->log_prior[c] : f->weights.w0 * f->log_prior[c];
-        if (f->bias && !t->class_pair) t->start[c] += f->bias[c];
-    }
+    if (f->log_prior)
+        for (size_t c = 0; c < t->n_class; c++) {
+            const bool plain = t->class_pair || !isfinite(f->log_prior[c]);
+            t->start[c] = plain ? f->log_prior[c] : f->weights.w0 * f->log_prior[c];
+            if (f->bias && !t->class_pair) t->start[c] += f->bias[c];
+        }
     for (size_t j = 0; f->lik && j < t->n_attr; j++) {
         const heft_lik *lik = &f->lik[j];
         const double   *ready = f->ready && !t->class_pair ? f->ready[j] : NULL;
@@ -173,8 +174,8 @@ void heft_terms_together(const heft_terms *t, const uint32_t *line, size_t only,
     const size_t C = t->n_columns;
     for (size_t k = 0; k < t->joint.n; k++) {
         const double *found = joint_line(t, &t->joint.list[k], line);
-        for (size_t c = 0; found && c < C; c++)
-            together[t->interactions.part_of[k] * C + c] += found[c];
+        if (found)
+            for (size_t c = 0; c < C; c++) together[t->interactions.part_of[k] * C + c] += found[c];
     }
     if (t->interactions.effects)
         heft_tree_effects_row(t->interactions.effects, line, only, together);

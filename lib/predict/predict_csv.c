@@ -418,11 +418,12 @@ static heft_status relay_lines(heft_ctx *ctx, writing *w)
     int64_t      sums[4];
     if (rank == 0) HEFT_CHECK(write_slice(ctx, w));
     w->relay = true;
-    for (size_t root = 1; root < heft_n_ranks(ctx) && !w->model->comm; root++) {
-        if (root != rank) HEFT_CHECK(take_lines(ctx, w, root));
-        else HEFT_CHECK(write_slice(ctx, w));
-        if (root == rank) HEFT_CHECK(give(ctx, "", 0));
-    }
+    if (!w->model->comm)
+        for (size_t root = 1; root < heft_n_ranks(ctx); root++) {
+            if (root != rank) HEFT_CHECK(take_lines(ctx, w, root));
+            else HEFT_CHECK(write_slice(ctx, w));
+            if (root == rank) HEFT_CHECK(give(ctx, "", 0));
+        }
     sums[0] = (int64_t)w->tally->n_rows, sums[1] = (int64_t)w->tally->n_labelled;
     sums[2] = (int64_t)w->tally->n_unknown, sums[3] = (int64_t)w->tally->n_right;
     HEFT_CHECK(heft_all_add(ctx, sums, 4)); /* sums over the ranks that made lines */

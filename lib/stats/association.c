@@ -619,9 +619,10 @@ static void share_missing(double *t, size_t na, size_t nb, double *line, double 
     for (size_t v = 0; v < na; v++)
         for (size_t c = 0; c < nb; c++)
             t[v * stride + c] += column[c] / (n - column[nb]) * copy[v * stride + nb];
-    for (size_t v = 0; v < na && both > 0 && any < n; v++)
-        for (size_t c = 0; c < nb; c++)
-            t[v * stride + c] += copy[v * stride + c] / (n - any) * both;
+    if (both > 0 && any < n)
+        for (size_t v = 0; v < na; v++)
+            for (size_t c = 0; c < nb; c++)
+                t[v * stride + c] += copy[v * stride + c] / (n - any) * both;
 }
 
 static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j, size_t k,

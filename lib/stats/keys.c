@@ -410,8 +410,9 @@ static heft_status find_tie(heft_ctx *ctx, const heft_rows *rows, const uint64_t
             if (*n > 1) return HEFT_OK;
             *n = 0;
         }
-        for (size_t l = 0; columns && l < *n && !same; l++)
-            HEFT_CHECK(is_same(ctx, rows, member[l], order[k], &same));
+        if (columns)
+            for (size_t l = 0; l < *n && !same; l++)
+                HEFT_CHECK(is_same(ctx, rows, member[l], order[k], &same));
         if (!same) member[(*n)++] = order[k];
     }
     if (*n < 2) *n = 0;

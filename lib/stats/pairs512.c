@@ -152,8 +152,9 @@ FAST HEFT_INLINE void count_some(size_t n, const sets *s, size_t x, size_t y, si
         }
     }
     for (size_t w = 0; w < RIGHT; w++)
-        for (size_t v = 0; v < n && w < n_right; v++)
-            add_lanes(sum[v][w], s->side, classes, line + (v + w * step) * K);
+        if (w < n_right)
+            for (size_t v = 0; v < n; v++)
+                add_lanes(sum[v][w], s->side, classes, line + (v + w * step) * K);
 }
 
 /* Counts values v..v + n - 1 of attribute i with all values of later attributes. */

@@ -90,8 +90,10 @@ heft_status heft_tune_model(heft_ctx *ctx, const heft_held *held, heft_tuning tu
         p[i] = both[yes];
         is[i] = held->y[i] == yes;
     }
-    for (size_t a = 0; rule->cost && a < 2; a++)
-        for (size_t b = 0; b < 2; b++) cost[2 * (a == yes) + (b == yes)] = rule->cost[2 * a + b];
+    if (rule->cost)
+        for (size_t a = 0; a < 2; a++)
+            for (size_t b = 0; b < 2; b++)
+                cost[2 * (a == yes) + (b == yes)] = rule->cost[2 * a + b];
     HEFT_CHECK(heft_tune_threshold(ctx, &(heft_tune_rows){n, p, is, weight},
                                    &(heft_tune_aim){tuning, positive, cost}, &tuned));
     rule->kind = HEFT_THRESHOLD;

@@ -274,7 +274,8 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
 {
     heft_arena        *arena = &model->arena;
     const heft_option *options = s->method->options;
-    while (options && options[model->n_params].name) model->n_params++;
+    if (options)
+        while (options[model->n_params].name) model->n_params++;
     HEFT_ALLOCS(ctx, arena, model->n_params, model->param_names, model->param_values);
     HEFT_KNOWN((s->values && options) || model->n_params == 0);
     for (size_t k = 0; k < model->n_params; k++) {

@@ -348,8 +348,9 @@ static heft_status find_columns(merging *m, size_t **attr)
     HEFT_ALLOC(m->ctx, &m->step, *attr, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) (*attr)[j] = SIZE_MAX;
     for (size_t j = 0; j < prep->n_attr; j++) (*attr)[code[j]] = j;
-    for (size_t j = 0; j < m->n_cols && !prep->sparse; j++)
-        if ((*attr)[j] == SIZE_MAX) HEFT_CHECK(no_column(m, m->cols[j].prep.name, 0, m->k));
+    if (!prep->sparse)
+        for (size_t j = 0; j < m->n_cols; j++)
+            if ((*attr)[j] == SIZE_MAX) HEFT_CHECK(no_column(m, m->cols[j].prep.name, 0, m->k));
     return HEFT_OK;
 }
 

@@ -183,10 +183,11 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
 const char *heft_settings_file(const heft_settings *s, size_t index)
 {
     const heft_option *options = s->method->options;
-    for (size_t k = 0; options && options[k].name; k++) {
-        const char *file = options[k].file ? s->values[k].as_text : "";
-        if (*file && index-- == 0) return file;
-    }
+    if (options)
+        for (size_t k = 0; options[k].name; k++) {
+            const char *file = options[k].file ? s->values[k].as_text : "";
+            if (*file && index-- == 0) return file;
+        }
     const char *cost = s->config.cost;
     return cost && heft_costs_in_file(cost) && index == 0 ? cost : NULL;
 }

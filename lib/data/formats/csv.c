@@ -474,10 +474,12 @@ static heft_status count_preamble(heft_ctx *ctx, const heft_schema *schema,
     *lines = 0;
     if (schema->how->header != 0 || csv->delimiter == ' ') return HEFT_OK;
     while (k < MOST + 2 && next_record(csv, end, &last)) k++;
-    for (k = 0; last.n > 1 && k < MOST && next_record(csv, end, &r); k++) {
-        if ((kind = title_of(&r, last.n)) == TITLE_NOT) break;
-        if (kind > r.before) r.before = kind;
-    }
+    k = 0;
+    if (last.n > 1)
+        for (; k < MOST && next_record(csv, end, &r); k++) {
+            if ((kind = title_of(&r, last.n)) == TITLE_NOT) break;
+            if (kind > r.before) r.before = kind;
+        }
     if (k > 0 && k < MOST && r.n == last.n)
         HEFT_CHECK(is_table_head(ctx, schema, csv, &r, end, &yes));
     if (yes) *lines = r.line;
@@ -658,8 +660,9 @@ static heft_status csv_begin(heft_ctx *ctx, heft_writer *w)
     for (size_t at = 0; at < heft_write_columns(w) + !!t->weight; at++) {
         const size_t j = column_of_cell(t, at);
         char         name[64] = "weight"; /* a number is added where an attribute has that name */
-        for (size_t k = 2; j == SIZE_MAX && heft_table_find(t, name) != SIZE_MAX; k++)
-            snprintf(name, sizeof name, "weight%zu", k);
+        if (j == SIZE_MAX)
+            for (size_t k = 2; heft_table_find(t, name) != SIZE_MAX; k++)
+                snprintf(name, sizeof name, "weight%zu", k);
         put_name(w, at, j == SIZE_MAX ? name : heft_write_column(w, j)->name);
         if (j != SIZE_MAX) warn_marks(ctx, w, heft_write_column(w, j));
     }

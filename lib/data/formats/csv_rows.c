@@ -199,11 +199,11 @@ static heft_status count_rows(heft_ctx *ctx, row_reader *r, char *p, size_t *row
     const size_t n = r->csv->n;
     *rows = 0;
     for (bool fresh = false;; fresh = true) {
-        while (r->from && r->at < r->n_marks && r->from + r->batch->marks.place[1 + r->at] < p)
-            r->at++;
+        if (r->from)
+            while (r->at < r->n_marks && r->from + r->batch->marks.place[1 + r->at] < p) r->at++;
         if (r->n_regular && r->at == 0) *rows = r->n_regular;
-        else
-            while (r->from && is_regular(r, r->at + *rows * n)) ++*rows;
+        else if (r->from)
+            while (is_regular(r, r->at + *rows * n)) ++*rows;
         if (*rows || (r->from && r->n_marks - r->at > n)) return HEFT_OK;
         if (fresh && (r->window >= LARGEST_WINDOW || (size_t)(r->end - p) <= r->window))
             return HEFT_OK;

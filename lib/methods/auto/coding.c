@@ -229,7 +229,8 @@ static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, he
         size_t        below = 0;
         HEFT_ALLOC(ctx, arena, a->code[r], a->n_lines);
         for (uint32_t l = 0; l < last; l++) {
-            while (l > 0 && below < n && cuts[below] <= a->cuts[l - 1]) below++;
+            if (l > 0)
+                while (below < n && cuts[below] <= a->cuts[l - 1]) below++;
             a->code[r][l] = (uint32_t)below;
         }
         a->n_codes[r] = (uint32_t)n + 1 + (a->own_missing && !from->nothing);
