@@ -412,11 +412,12 @@ static heft_status find_group(lowering *w, heft_term_kind kind, group *to)
     for (size_t m = 0; m < to->n; m++) {
         const heft_lik *lik = w->t->attr[to->attr[m]].lik;
         to->precision[m] = lik->precision;
-        for (size_t k = 0; k < K && lik->mean; k++) {
-            to->mean[m * K + k] = lik->mean[w->kept[k]];
-            to->sd[m * K + k] = lik->sd[w->kept[k]];
-            to->weight[m * K + k] = heft_density_weight(w->t, to->attr[m], w->kept[k]);
-        }
+        if (lik->mean)
+            for (size_t k = 0; k < K; k++) {
+                to->mean[m * K + k] = lik->mean[w->kept[k]];
+                to->sd[m * K + k] = lik->sd[w->kept[k]];
+                to->weight[m * K + k] = heft_density_weight(w->t, to->attr[m], w->kept[k]);
+            }
     }
     return HEFT_OK;
 }
@@ -433,7 +434,8 @@ static heft_status add_densities(lowering *w, const group *from, size_t x, size_
 {
     bool    plain = true;
     double *zero;
-    for (size_t k = 0; weight && k < from->n * w->n_kept; k++) plain &= weight[k] == 1;
+    if (weight)
+        for (size_t k = 0; k < from->n * w->n_kept; k++) plain &= weight[k] == 1;
     if (!plain) line = EACH(w, MUL, line, of_group(w, from, weight));
     if (w->differences) {
         static const size_t one = 1, none = 0;

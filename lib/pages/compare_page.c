@@ -66,18 +66,21 @@ static void put_table(heft_buf *out, const heft_results *full)
              "<h2>%s</h2>\n<div class=\"scroll\"><table class=\"data\" id=\"results\">\n"
              "<tr><th>%s</th>",
              one ? "Measures" : "Accuracy, %", one ? "method" : "data set");
-    for (size_t m = 0; !one && m < full->n_method; m++)
-        heft_put(out, "<th class=\"n\"><bdi>%200h</bdi></th>", full->methods[m]);
-    for (size_t k = 0; one && k < HEFT_N_DRAWN; k++)
-        if (heft_drawn_shown(full, k))
-            heft_put(out, "<th class=\"n\">%s%s</th>", heft_drawn_title(k), k ? "" : ", %");
+    if (!one)
+        for (size_t m = 0; m < full->n_method; m++)
+            heft_put(out, "<th class=\"n\"><bdi>%200h</bdi></th>", full->methods[m]);
+    if (one)
+        for (size_t k = 0; k < HEFT_N_DRAWN; k++)
+            if (heft_drawn_shown(full, k))
+                heft_put(out, "<th class=\"n\">%s%s</th>", heft_drawn_title(k), k ? "" : ", %");
     for (size_t i = 0; i < (one ? full->n_method : full->n_data); i++) {
         heft_put(out, "</tr>\n<tr><th scope=\"row\"><bdi>%200h</bdi></th>",
                  one ? full->methods[i] : full->sets[i].name);
-        for (size_t m = 0; !one && m < full->n_method; m++)
-            put_value(out, heft_cell_of(full, i, m), 0);
-        for (size_t k = 0; one && k < HEFT_N_DRAWN; k++)
-            if (heft_drawn_shown(full, k)) put_value(out, heft_cell_of(full, 0, i), k);
+        if (!one)
+            for (size_t m = 0; m < full->n_method; m++) put_value(out, heft_cell_of(full, i, m), 0);
+        if (one)
+            for (size_t k = 0; k < HEFT_N_DRAWN; k++)
+                if (heft_drawn_shown(full, k)) put_value(out, heft_cell_of(full, 0, i), k);
     }
     heft_put(out, "</tr>\n</table></div>\n");
 }
