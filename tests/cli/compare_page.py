@@ -88,6 +88,8 @@ def comparisons():
     page.run("document.querySelectorAll('#results td.go')[5].click()")
     check_open(page, {"confusion-1-2": 4, "classes-1-2": 4, "measures-1-2": 12}, "a cell that is clicked")
     told = load("c.json")["datasets"][1]["methods"][2]
+    cut = page.run("[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent.slice(0, 40))")
+    same(cut, [], "tables that need scrolling at 1280")
     same(page.run("[...document.querySelectorAll('#confusion-1-2 tr')].slice(1).map(tr => [...tr.querySelectorAll('td')].map(e => +e.firstChild.textContent))"),
          told["confusion"], "its confusion matrix")
     require("mean rank" in tip(page, "#ranks circle"), "hovering over the ranks")

@@ -6,7 +6,7 @@
 import {make, name, clear, draw} from './dom.mjs';
 import {show, count, percent} from './numbers.mjs';
 import {hover} from './tooltip.mjs';
-import {section, card, grid, fold} from './layout.mjs';
+import {section, card, grid, fold, rowsOf} from './layout.mjs';
 import {bars, table} from './tables.mjs';
 import {colour, legend} from './colours.mjs';
 import {responsive} from './plot.mjs';
@@ -128,7 +128,7 @@ function columnCard(v, c) {
 function masonry(cards, least) {
   const holder = make('div', {class: 'masonry'});
   const put = () => {
-    const n = Math.max(1, Math.min(cards.length, Math.floor((holder.clientWidth + 16) / (least + 16))));
+    const fits = Math.floor((holder.clientWidth + 16) / (least + 16)), [n = 1] = rowsOf(cards.filter(one => !one.element.hidden).length, fits);
     const piles = Array.from({length: n}, () => ({tall: 0, own: []}));
     for (const one of cards) {
       if (one.element.hidden) continue;

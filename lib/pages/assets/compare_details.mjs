@@ -5,7 +5,7 @@
 
 import {make, name, clear} from './dom.mjs';
 import {show} from './numbers.mjs';
-import {section, card, grid} from './layout.mjs';
+import {section, card} from './layout.mjs';
 import {table, confusion} from './tables.mjs';
 import {swatch} from './colours.mjs';
 import {cap} from './compare_marks.mjs';
@@ -64,7 +64,7 @@ export function significance(g) {
   const t = g.tests, many = g.sets.length > 1;
   if (g.methods.length < 2) return false;
   const against = t.same_rows ? sameRows(g) : many ? overSets(g) : t.paired_t && t.paired_t.length ? overFolds(g) : null;
-  const cards = [!t.same_rows && overall(g), against && card(['Compared with ', name(g.methods[0])], against[0],
+  const cards = [!t.same_rows && (many || !against) && overall(g), against && card(['Compared with ', name(g.methods[0])], against[0],
     table({id: 'rivals', sort: true, head: against[1], rows: against[2]}))].filter(Boolean);
   return cards.length > 0 && section('significance', 'Significance tests', t.same_rows ? null : 'Of accuracies.', ...cards);
 }
@@ -91,7 +91,7 @@ function classCard(cell, id) {
   const line = c => [{text: make('span', {}, name(c.class), none.includes(c.class) && make('b', {class: 'missed'}, '!')), value: c.class},
     number(c.support, show(c.support, 6)), number(c.predicted, show(c.predicted, 6)), ...keys.map(key => number(c[key], c[key]?.toFixed(3)))];
   return card('Classes', null, table({id: 'classes' + id, kind: 'narrow', sort: true, rows: cell.per_class.map(line),
-    head: headsOf('class', ['support', 'predicted', 'precision', 'recall', 'F1', 'AUC', 'avg. precision'])}));
+    head: headsOf('class', ['support', 'predicted', 'precision', 'recall', 'F1', 'AUC', 'avg. prec.'])}));
 }
 
 function cellDetails(g, d, m) {
@@ -101,7 +101,8 @@ function cellDetails(g, d, m) {
     beside.push(card('Confusion matrix', 'Rows of all repeats. Colours: the share of the rows of the actual class.',
       confusion({id: 'confusion' + id, classes: cell.per_class.map(c => c.class), cells: cell.confusion})));
   if (cell.per_class) beside.push(classCard(cell, id));
-  return grid(440, measureCard(g, d, m, id), ...beside.length ? [make('div', {class: 'stack'}, ...beside)] : []);
+  const measures = measureCard(g, d, m, id);
+  return beside.length ? make('div', {class: 'split full'}, measures, make('div', {class: 'stack'}, ...beside)) : measures;
 }
 
 export function details(g) {
