@@ -35,14 +35,18 @@ function figures(page, h, source) {
 
 export function drawHeadline(page) {
   const {data} = page, h = data.headline, source = data.source ? sentence(data.source) : [];
-  const baseline = () => make('p', {id: 'baseline', class: 'soft'}, h.below && make('strong', {}, 'The accuracy is not above the baseline. '),
-    `Baseline: ${percent(h.baseline, 1)}, by always predicting the most frequent class`, ...h.frequent == null ? [] : [', ', chip(page, h.frequent)], '.');
+  const baseline = () => make('p', {id: 'baseline', class: 'soft'},
+    h.below && make('strong', {}, 'The accuracy is not above the baseline. '),
+    `Baseline: ${percent(h.baseline, 1)}, by always predicting the most frequent class`, ...h.frequent == null ? []
+      : [', ', chip(page, h.frequent)], '.');
   const inside = h.kind === 'none' ? [] : h.kind === 'rare' ? [...figures(page, h, source), baseline()] : [
     make('div', {class: 'big'}, percent(h.accuracy, 1)),
     make('p', {}, 'of the rows are predicted right (accuracy), ', ...source, '.'),
-    make('div', {class: 'gauge', role: 'img', 'aria-label': 'accuracy and baseline'}, make('i', {class: 'level', style: `width:${100 * h.accuracy}%`}),
+    make('div', {class: 'gauge', role: 'img', 'aria-label': 'accuracy and baseline'},
+      make('i', {class: 'level', style: `width:${100 * h.accuracy}%`}),
       make('i', {class: 'goal', style: `left:${100 * h.baseline}%`})), baseline()];
-  const result = card('How often it is right', null, ...inside, h.note && make('p', {class: 'soft'}, h.note), h.warning && make('p', {class: 'warn', id: 'optimistic'}, h.warning));
+  const result = card('How often it is right', null, ...inside, h.note && make('p', {class: 'soft'}, h.note),
+    h.warning && make('p', {class: 'warn', id: 'optimistic'}, h.warning));
   const words = data.sentences.length && card('The model in words', null,
     make('ol', {class: 'words'}, ...data.sentences.map(s => make('li', {}, ...sentence(s)))));
   const cards = [result, words].filter(Boolean);
@@ -51,7 +55,8 @@ export function drawHeadline(page) {
 }
 
 function setBars(page, of, id) {
-  return bars({id, head: 'evidence', shown: FIRST, rows: of.list.map(s => ({name: s.attributes.map(page.label).join(' \u00d7 '), value: s.size,
+  return bars({id, head: 'evidence', shown: FIRST,
+    rows: of.list.map(s => ({name: s.attributes.map(page.label).join(' \u00d7 '), value: s.size,
     lines: [s.attributes.map(page.label).join(' \u00d7 '), ['evidence', show(s.size)]]}))});
 }
 
@@ -61,17 +66,22 @@ export function drawMatter(page, go) {
   const row = j => {
     const a = data.attributes[j];
     return {name: a.name, value: a.importance, error: errors ? a.error : 0, go: () => go(j), lines: [a.name,
-      [by === 'bits' ? 'bits' : 'evidence', show(a.importance)], ...errors && a.error ? [['95\u2009% interval', '\u00b1\u2009' + show(a.error)]] : [],
+      [by === 'bits' ? 'bits' : 'evidence', show(a.importance)], ...errors && a.error
+        ? [['95\u2009% interval', '\u00b1\u2009' + show(a.error)]] : [],
       ...a.weight == null ? [] : [['weight', [a.weight].flat().map(w => show(w)).join(' to ')]]]};
   };
-  const order = data.order.filter(j => Number.isFinite(data.attributes[j].importance)), title = 'Attributes', head = by === 'bits' ? 'bits' : 'evidence';
+  const order = data.order.filter(j => Number.isFinite(data.attributes[j].importance)), title = 'Attributes', head = by === 'bits' ? 'bits'
+    : 'evidence';
   const list = order.slice(0, FIRST + MORE).map(row), rest = order.length - list.length;
   const more = rest > 0 && make('p', {class: 'soft'}, `${count(rest)} attributes with less ${head} are not listed.`);
-  const attributes = card(title, null, bars({id: 'importance', head, rows: list, shown: data.pairs.list.length > 7 ? FIRST + 4 : FIRST}), more);
+  const attributes = card(title, null, bars({id: 'importance', head, rows: list, shown: data.pairs.list.length > 7 ? FIRST + 4 : FIRST}),
+    more);
   const cards = [attributes];
   if (data.pairs.list.length) {
-    const pairs = card([`Pairs of attributes`, make('span', {class: 'soft'}, ` ${data.pairs.list.length} strongest of ${count(data.pairs.n)}`)], null, setBars(page, data.pairs, 'pair-list'));
-    if (data.triples.list.length) pairs.append(fold(`Triples (${data.triples.list.length} strongest of ${count(data.triples.n)})`, () => setBars(page, data.triples, 'triples')));
+    const pairs = card([`Pairs of attributes`, make('span', {class: 'soft'},
+      ` ${data.pairs.list.length} strongest of ${count(data.pairs.n)}`)], null, setBars(page, data.pairs, 'pair-list'));
+    if (data.triples.list.length) pairs.append(fold(`Triples (${data.triples.list.length} strongest of ${count(data.triples.n)})`,
+      () => setBars(page, data.triples, 'triples')));
     cards.push(pairs);
   }
   return section('matter', 'What matters', text, grid(440, ...cards));

@@ -176,8 +176,10 @@ export function scatter(options) {
       if (options.under) options.under({svg, x, y});
       for (const p of options.points) {
         const colour = p.colour || 'var(--ink)';
-        if (p.high !== undefined) svg.append(draw('line', {class: 'error', style: `stroke:${colour}`, x1: x(p.x), x2: x(p.x), y1: y(p.low), y2: y(p.high)}));
-        svg.append(hover(draw('circle', {class: 'dot', cx: x(p.x), cy: y(p.y), r: p.r || 5, style: `fill:${colour}`, tabindex: 0}), p.lines));
+        if (p.high !== undefined) svg.append(draw('line', {class: 'error', style: `stroke:${colour}`, x1: x(p.x), x2: x(p.x), y1: y(p.low),
+          y2: y(p.high)}));
+        svg.append(hover(draw('circle', {class: 'dot', cx: x(p.x), cy: y(p.y), r: p.r || 5, style: `fill:${colour}`, tabindex: 0}),
+          p.lines));
         if (p.label) svg.append(draw('text', {class: 'tick', x: x(p.x) + 8, y: y(p.y) + 4}, p.label));
       }
     }

@@ -30,7 +30,8 @@ const missingNote = series => series.some(s => Number.isFinite(s.missing))
 function histogramOf(s, x, box) {
   const bars = [], top = Math.max(...s.share), deep = 30, bottom = box.top + box.height, n = s.share.length;
   for (let k = 0; k < n; k++) {
-    const from = s.discrete ? x(s.at[k]) - 3 : x(s.low + k * (s.high - s.low) / n), to = s.discrete ? from + 6 : x(s.low + (k + 1) * (s.high - s.low) / n) - 1;
+    const from = s.discrete ? x(s.at[k]) - 3 : x(s.low + k * (s.high - s.low) / n), to = s.discrete ? from + 6
+      : x(s.low + (k + 1) * (s.high - s.low) / n) - 1;
     const height = top > 0 ? deep * s.share[k] / top : 0;
     bars.push(draw('rect', {class: 'rows', x: from, width: Math.max(1, to - from), y: bottom - height, height}));
   }
@@ -39,12 +40,15 @@ function histogramOf(s, x, box) {
 
 function numberShape(page, s, id) {
   const a = page.attributes[s.attribute], reach = page.data.shapes.reach || 1, series = seriesOf(page, s);
-  const ticks = s.discrete ? ticksThatExist(s.at, 8) : a.decimals === 0 ? linear([s.low, s.high], [0, 1]).ticks(6).filter(Number.isInteger) : undefined;
+  const ticks = s.discrete ? ticksThatExist(s.at, 8) : a.decimals === 0 ? linear([s.low, s.high], [0, 1]).ticks(6).filter(Number.isInteger)
+    : undefined;
   const pad = s.discrete ? 0.5 * (s.high - s.low) / Math.max(1, s.at.length) : 0;
   const nearest = v => { let k = 0; s.at.forEach((t, i) => { if (Math.abs(t - v) < Math.abs(s.at[k] - v)) k = i; }); return k; };
-  const bin = v => s.discrete ? nearest(v) : Math.max(0, Math.min(s.share.length - 1, Math.floor((v - s.low) / (s.high - s.low) * s.share.length)));
+  const bin = v => s.discrete ? nearest(v) : Math.max(0,
+    Math.min(s.share.length - 1, Math.floor((v - s.low) / (s.high - s.low) * s.share.length)));
   return plot({id, label: `${a.name}: evidence of its values`, height: HEIGHT,
-    x: {lo: s.low - pad, hi: s.high + pad, ticks, text: v => show(v, 6)}, y: {lo: -reach, hi: reach, text: v => signed(v, reach > 4 ? 0 : 1), n: 5},
+    x: {lo: s.low - pad, hi: s.high + pad, ticks, text: v => show(v, 6)},
+      y: {lo: -reach, hi: reach, text: v => signed(v, reach > 4 ? 0 : 1), n: 5},
     paint({svg, x, y, box}) {
       if (s.share) svg.append(...histogramOf(s, x, box));
       for (const one of series) {
@@ -53,16 +57,19 @@ function numberShape(page, s, id) {
           const area = `${d}V${y(0)}H${x(points[0][0])}Z`;
           for (const [c, from, to] of [[page.one, y.to, y(0)], [page.zero, y(0), y.from]])
             svg.append(draw('svg', {x: box.left, y: from, width: box.width, height: Math.max(0, to - from), overflow: 'hidden',
-              viewBox: `${box.left} ${from} ${box.width} ${Math.max(1e-3, to - from)}`}, draw('path', {class: 'area', d: area, style: `fill:${page.colour(c)}`})));
+              viewBox: `${box.left} ${from} ${box.width} ${Math.max(1e-3, to - from)}`},
+                draw('path', {class: 'area', d: area, style: `fill:${page.colour(c)}`})));
         }
         svg.append(draw('path', {class: 'line', d, style: `stroke:${one.colour}`}));
-        if (s.discrete) svg.append(...points.map(([v, e]) => draw('circle', {class: 'dot', r: 3.5, cx: x(v), cy: y(e), style: `fill:${page.two ? page.colour(e > 0 ? page.one : page.zero) : one.colour}`})));
+        if (s.discrete) svg.append(...points.map(([v, e]) => draw('circle',
+          {class: 'dot', r: 3.5, cx: x(v), cy: y(e), style: `fill:${page.two ? page.colour(e > 0 ? page.one : page.zero) : one.colour}`})));
       }
     },
     tip(v, _y, at, {x, y}) {
       const k = nearest(v), first = series[0];
       if (first) Object.assign(at, {px: x(s.at[k]), py: y(first.values[k]), colour: first.colour});
-      return [`${a.name} = ${show(s.at[k], 6)}`, ...series.map(one => [one.name, signed(one.values[k])]), ...s.share ? rowsText(page, s, bin(s.at[k])) : []];
+      return [`${a.name} = ${show(s.at[k], 6)}`, ...series.map(one => [one.name, signed(one.values[k])]), ...s.share
+        ? rowsText(page, s, bin(s.at[k])) : []];
     }});
 }
 
@@ -72,19 +79,23 @@ function valueShape(page, s, id) {
   const a = page.attributes[s.attribute], reach = page.data.shapes.reach || 1, series = seriesOf(page, s);
   const at = v => 50 + 50 * Math.max(-1, Math.min(1, v / reach));
   const line = k => {
-    const marks = page.two ? [make('i', {class: 'step', style: `left:${Math.min(50, at(series[0].values[k]))}%;width:${Math.max(0.6, Math.abs(at(series[0].values[k]) - 50))}%;` +
+    const marks = page.two ? [make('i', {class: 'step',
+      style: `left:${Math.min(50, at(series[0].values[k]))}%;width:${Math.max(0.6, Math.abs(at(series[0].values[k]) - 50))}%;` +
       `--k:${page.colour(series[0].values[k] > 0 ? page.one : page.zero)}`})]
       : series.map(one => make('i', {class: 'pin', style: `left:${at(one.values[k])}%;--k:${one.colour}`}));
     return hover(make('tr', {}, make('th', {scope: 'row'}, name(a.values[s.at[k]])), make('td', {class: 'middle'}, ...marks),
-      page.two ? make('td', {class: 'n'}, signed(series[0].values[k])) : '', make('td', {class: 'n soft'}, s.share ? percent(s.share[k], 1) : '')),
+      page.two ? make('td', {class: 'n'}, signed(series[0].values[k])) : '',
+        make('td', {class: 'n soft'}, s.share ? percent(s.share[k], 1) : '')),
     [`${a.name} = ${a.values[s.at[k]]}`, ...series.map(one => [one.name, signed(one.values[k])]), ...rowsText(page, s, k)]);
   };
   // The most frequent values are shown, in the order of the model; the others can be unfolded.
-  const all = s.at.map((_, k) => k), often = new Set(all.slice().sort((i, j) => (s.share ? s.share[j] - s.share[i] : i - j)).slice(0, VALUES));
+  const all = s.at.map((_, k) => k),
+    often = new Set(all.slice().sort((i, j) => (s.share ? s.share[j] - s.share[i] : i - j)).slice(0, VALUES));
   const rest = all.filter(k => !often.has(k)), left = s.n_values - s.at.length;
   const one = (list, own) => make('table', {class: 'values', id: own}, ...list.map(line));
   return make('div', {class: 'valuebox'}, one(all.filter(k => often.has(k)), id),
-    (rest.length || left > 0) && fold(`${rest.length + left} more values`, () => [one(rest), left > 0 && make('p', {class: 'soft'}, `${count(left)} rarer values are not listed.`)].filter(Boolean)));
+    (rest.length || left > 0) && fold(`${rest.length + left} more values`,
+      () => [one(rest), left > 0 && make('p', {class: 'soft'}, `${count(left)} rarer values are not listed.`)].filter(Boolean)));
 }
 
 // ---- the section ----
@@ -99,13 +110,15 @@ export function picker(page) {
     put();
     return make('label', {}, box, sign, name(page.classes[c]));
   });
-  return make('div', {class: 'pick', id: 'pick', role: 'group', 'aria-label': 'classes shown'}, make('span', {class: 'soft'}, 'Classes shown:'), ...boxes);
+  return make('div', {class: 'pick', id: 'pick', role: 'group', 'aria-label': 'classes shown'},
+    make('span', {class: 'soft'}, 'Classes shown:'), ...boxes);
 }
 
 export function drawShapes(page) {
   const {shapes} = page.data, shown = new Map();
   if (!shapes.list.length) return null;
-  const body = (s, k) => page.attributes[s.attribute].kind === 'values' ? valueShape(page, s, `shape-${k}`) : numberShape(page, s, `shape-${k}`);
+  const body = (s, k) => page.attributes[s.attribute].kind === 'values' ? valueShape(page, s, `shape-${k}`)
+    : numberShape(page, s, `shape-${k}`);
   const one = k => {
     const s = shapes.list[k], own = card(name(page.label(s.attribute)), null, body(s, k), missingNote(page.two ? seriesOf(page, s) : []));
     own.classList.add('shape');
@@ -116,12 +129,15 @@ export function drawShapes(page) {
   };
   const cards = grid(330, ...shapes.list.slice(0, FIRST).map((_, k) => one(k)));
   const more = make('button', {type: 'button', class: 'more', hidden: shapes.list.length <= FIRST});
-  const label = () => { more.textContent = `Show ${Math.min(FIRST, shapes.list.length - shown.size)} more of ${shapes.list.length - shown.size} attributes`; more.hidden = shown.size >= shapes.list.length; };
+  const label = () => {
+    const left = shapes.list.length - shown.size;
+    more.textContent = `Show ${Math.min(FIRST, left)} more of ${left} attributes`;
+    more.hidden = left <= 0;
+  };
   const add = n => { for (let k = shown.size; n > 0 && k < shapes.list.length; k++, n--) cards.append(one(k)); label(); };
   more.addEventListener('click', () => add(FIRST));
   label();
-  const note = page.two ? [...evidenceName(page), ' All plots have the same scale. Grey: how often values occur.']
-    : [...evidenceName(page), ' All plots have the same scale. Grey: how often values occur.'];
+  const note = [...evidenceName(page), ' All plots have the same scale. Grey: how often values occur.'];
   const element = section('shapes', 'What the values say', note, page.two ? null : picker(page), cards, more);
   element.reveal = j => {
     const k = shapes.list.findIndex(s => s.attribute === j);

@@ -31,9 +31,11 @@ export function bars({id, rows, most, format = x => show(x, 3), shown = rows.len
     r.error > 0 && make('i', {class: 'whisker', style: `left:${width(r.value - r.error)};right:calc(100% - ${width(r.value + r.error)})`})),
   make('td', {class: 'n'}, format(r.value), r.error > 0 && make('small', {}, ' \u00b1\u2009' + format(r.error)))), r.lines || null);
   const one = list => make('table', {class: 'bars', id: list === rows ? id : undefined}, ...list.map(line));
-  const first = make('table', {class: 'bars', id}, head && make('tr', {class: 'heads'}, make('th'), make('th'), make('th', {class: 'n'}, head)),
+  const first = make('table', {class: 'bars', id}, head && make('tr', {class: 'heads'}, make('th'), make('th'),
+    make('th', {class: 'n'}, head)),
     ...rows.slice(0, shown).map(line));
-  return rows.length > shown ? make('div', {class: 'stretch'}, first, fold(`${rows.length - shown} more`, () => one(rows.slice(shown)))) : first;
+  return rows.length > shown ? make('div', {class: 'stretch'}, first, fold(`${rows.length - shown} more`, () => one(rows.slice(shown))))
+    : first;
 }
 
 export function table({id, head, rows, sort, go, kind = ''}) {
@@ -54,7 +56,8 @@ export function table({id, head, rows, sort, go, kind = ''}) {
   const title = (h, k) => make('th', {scope: 'col', class: h.number ? 'n' : undefined},
     sort ? make('button', {class: 'link', type: 'button', onclick: () => order(k)}, node(h.text ?? h, CELL)) : node(h.text ?? h, CELL));
   put();
-  return make('div', {class: 'scroll'}, make('table', {id, class: 'data ' + kind}, make('thead', {}, make('tr', {}, ...head.map(title))), body));
+  return make('div', {class: 'scroll'}, make('table', {id, class: 'data ' + kind}, make('thead', {}, make('tr', {}, ...head.map(title))),
+    body));
 }
 
 const LABEL = 26;
@@ -73,7 +76,8 @@ export function heat({id, down, across, at, text, lines, up, below, most}) {
       lines ? lines(i, j, value) : [`${down[i]} \u00d7 ${across[j]}`, ['', signed(value)]]);
   };
   return make('div', {class: 'scroll'}, make('table', {id, class: 'heat'}, make('tr', {}, make('td'), ...heads(across)),
-    ...down.map((t, i) => make('tr', {}, make('th', {scope: 'row', class: t.length < 15 && 'short'}, name(t, LABEL)), ...across.map((_, j) => cell(i, j))))));
+    ...down.map((t, i) => make('tr', {}, make('th', {scope: 'row', class: t.length < 15 && 'short'}, name(t, LABEL)),
+      ...across.map((_, j) => cell(i, j))))));
 }
 
 export function confusion({id, classes, cells, total}) {
@@ -81,7 +85,8 @@ export function confusion({id, classes, cells, total}) {
   const cell = (i, j) => {
     const share = sums[i] ? cells[i][j] / sums[i] : 0;
     return hover(make('td', {class: i === j ? 'right' : 'wrong', style: `--o:${share.toFixed(3)}`},
-      many && !cells[i][j] ? '' : count(cells[i][j]), few && make('small', {}, percent(share))), [`${classes[i]} predicted ${classes[j]}`, ['rows', count(cells[i][j])],
+      many && !cells[i][j] ? '' : count(cells[i][j]), few && make('small', {}, percent(share))),
+        [`${classes[i]} predicted ${classes[j]}`, ['rows', count(cells[i][j])],
       [`of ${classes[i]}`, percent(share)]]);
   };
   return make('div', {class: 'scroll'}, make('table', {id, class: many ? 'matrix many' : few ? 'matrix few' : 'matrix'},
