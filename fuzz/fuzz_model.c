@@ -218,6 +218,8 @@ static void use_documents(const heft_model *model, const heft_table *t)
         }
         text = NULL, st = heft_report_html(model, k ? t : NULL, NULL, &text, &err);
         take_document(st, &err, text, false, "report");
+        text = NULL, st = heft_report_json(model, k ? t : NULL, NULL, &text, &err);
+        take_document(st, &err, text, true, "data of a report");
     }
     for (size_t k = 0; (format = heft_export_at(k)); k++) {
         const heft_export_options how = {.format = format->name};

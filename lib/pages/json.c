@@ -43,6 +43,12 @@ void heft_json_size(heft_buf *out, const char *name, size_t n)
     heft_put(out, "%z", n);
 }
 
+void heft_json_class(heft_buf *out, const char *name, size_t c)
+{
+    if (c == SIZE_MAX) heft_json_null(out, name);
+    else heft_json_size(out, name, c);
+}
+
 void heft_json_number(heft_buf *out, const char *name, double x)
 {
     begin(out, name);
@@ -123,4 +129,38 @@ void heft_json_format(heft_buf *out, const char *name, const char *format, ...)
     heft_vput(&text, heft_render(rendered, sizeof rendered, format), args);
     va_end(args);
     heft_json_text(out, name, heft_buf_string(&text));
+}
+
+/* The end of a word of heft_json_put, which is at most as long as the buffer. */
+static const char *take_name(const char *word, char name[64])
+{
+    const size_t n = strcspn(word, ": ");
+    if (word[n] != ':' || n >= 64) return word; /* a bracket alone */
+    memcpy(name, word, n);
+    name[n] = 0;
+    return word + n + 1;
+}
+
+void heft_json_put(heft_buf *out, const char *members, ...)
+{
+    va_list args;
+    va_start(args, members);
+    for (const char *s = members; *s; s += *s == ' ') {
+        char        text[64] = "";
+        const char *name = NULL;
+        s = take_name(s, text);
+        if (text[0]) name = text;
+        const char what = *s++;
+        if (what == '{' || what == '[') heft_json_open(out, name, what);
+        else if (what == '}' || what == ']') heft_json_close(out, what);
+        else if (what == 'b') heft_json_flag(out, name, va_arg(args, int));
+        else if (what == 'z') heft_json_size(out, name, va_arg(args, size_t));
+        else if (what == 'c') heft_json_class(out, name, va_arg(args, size_t));
+        else if (what == 'g') heft_json_number(out, name, va_arg(args, double));
+        else if (what == 'n') heft_json_exact(out, name, va_arg(args, double));
+        else if (what == 's') heft_json_text(out, name, va_arg(args, const char *));
+        else if (what == 'm') heft_json_name(out, name, va_arg(args, const char *));
+        else heft_json_null(out, name);
+    }
+    va_end(args);
 }

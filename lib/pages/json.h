@@ -16,6 +16,7 @@ void heft_json_close(heft_buf *out, char bracket);                  /* '}' or ']
 void heft_json_null(heft_buf *out, const char *name);
 void heft_json_flag(heft_buf *out, const char *name, bool yes);
 void heft_json_size(heft_buf *out, const char *name, size_t n);
+void heft_json_class(heft_buf *out, const char *name, size_t c); /* SIZE_MAX is null */
 /* Six significant digits, or all of them. */
 void heft_json_number(heft_buf *out, const char *name, double x);
 void heft_json_exact(heft_buf *out, const char *name, double x);
@@ -28,3 +29,9 @@ void heft_json_text(heft_buf *out, const char *name, const char *text);
 void heft_json_name(heft_buf *out, const char *name, const char *text);
 /* A text formatted by heft_put, with marks of messages (base/marks.h) in the format. */
 void heft_json_format(heft_buf *out, const char *name, const char *format, ...);
+
+/* Several at once: words "name:type" with one argument each, as "row:z actual:c p:g". Types: b flag
+ * (int), z size_t, c size_t where SIZE_MAX is null, g and n double with six and all digits, s text,
+ * m name of the user's, 0 null (without an argument). A bracket opens an object or a list, with
+ * "name:" before it where it has a name, or closes it: "{ at:g }". */
+void heft_json_put(heft_buf *out, const char *members, ...);

@@ -156,13 +156,6 @@ static inline bool heft_page_lists(const heft_page *p, const heft_interaction *o
     return true;
 }
 
-/* The number of a class or the like; SIZE_MAX is null. */
-static inline void heft_json_class(heft_buf *out, const char *name, size_t c)
-{
-    if (c == SIZE_MAX) heft_json_null(out, name);
-    else heft_json_size(out, name, c);
-}
-
 /* Writes the members text and parts of a sentence. */
 void heft_json_parts(heft_buf *out, const char *const *part, size_t n);
 /* Opens the document of a page: format, version, what page it is, date and title. */

@@ -41,8 +41,7 @@ static void put_values(const heft_page *p, size_t j)
     heft_json_open(p->out, "values", '[');
     for (size_t v = 0; v < n && (v < FIRST_VALUES || !p->bounds.values_cut); v++)
         heft_json_name(p->out, NULL, heft_dict_text(dict, (uint32_t)v));
-    heft_json_close(p->out, ']');
-    heft_json_size(p->out, "n_values", n);
+    heft_json_put(p->out, "] n_values:z", n);
 }
 
 static void put_range(const heft_page *p, const heft_value_spread *s, bool listed)
@@ -50,10 +49,8 @@ static void put_range(const heft_page *p, const heft_value_spread *s, bool liste
     const size_t decimals = heft_page_decimals(s);
     double       occur[DISCRETE];
     bool         all;
-    heft_json_exact(p->out, "least", s->least);
-    heft_json_exact(p->out, "most", s->most);
-    heft_json_exact(p->out, "usual", s->usual);
-    heft_json_class(p->out, "decimals", decimals);
+    heft_json_put(p->out, "least:n most:n usual:n decimals:c", s->least, s->most, s->usual,
+                  decimals);
     if (listed && s->m) {
         const size_t n = heft_page_occurring(s, DISCRETE, occur, &all);
         heft_json_open(p->out, "occur", '[');
@@ -67,10 +64,8 @@ static heft_status put_attribute(const heft_page *p, size_t j, bool listed)
     HEFT_SCRATCH_SCOPE(p->ctx);
     heft_value_spread s;
     HEFT_CHECK(heft_page_spread(p, j, &s));
-    heft_json_open(p->out, NULL, '{');
-    heft_json_name(p->out, "name", p->model->prep.attr[j].name);
-    heft_json_text(p->out, "kind", heft_page_number(p, j) ? "number" : "values");
-    heft_json_number(p->out, "importance", p->matter[j]);
+    heft_json_put(p->out, "{ name:m kind:s importance:g", p->model->prep.attr[j].name,
+                  heft_page_number(p, j) ? "number" : "values", p->matter[j]);
     put_weight(p, j);
     if (heft_page_number(p, j)) {
         put_range(p, &s, listed);
@@ -85,9 +80,7 @@ static heft_status put_attribute(const heft_page *p, size_t j, bool listed)
 static void put_importance(const heft_page *p)
 {
     static const char *const by[] = {"none", "evidence", "bits"};
-    heft_json_open(p->out, "importance", '{');
-    heft_json_text(p->out, "by", by[p->by]);
-    heft_json_flag(p->out, "errors", false);
+    heft_json_put(p->out, "importance:{ by:s errors:b", by[p->by], false);
     heft_json_format(
         p->out, "text",
         p->by == HEFT_BY_NOTHING ? ""
@@ -113,8 +106,7 @@ heft_status heft_report_attributes(const heft_page *p)
     heft_json_open(p->out, "order", '[');
     for (size_t k = 0; k < p->bounds.n_listed; k++)
         heft_json_size(p->out, NULL, p->bounds.place[p->rank[k]]);
-    heft_json_close(p->out, ']');
-    heft_json_open(p->out, "attributes", '[');
+    heft_json_put(p->out, "] attributes:[");
     for (size_t k = 0; k < p->bounds.n_listed; k++) {
         const size_t j = p->bounds.listed[k];
         HEFT_CHECK(put_attribute(p, j, listed[j]));
@@ -261,8 +253,7 @@ static void put_shape(const shapes *all, const shape *g, double *v)
     const heft_page *p = all->p;
     heft_buf        *out = p->out;
     const bool       number = heft_page_number(p, g->j);
-    heft_json_open(out, NULL, '{');
-    heft_json_size(out, "attribute", p->bounds.place[g->j]);
+    heft_json_put(out, "{ attribute:z", p->bounds.place[g->j]);
     heft_json_numbers(out, "at", g->raw, g->n);
     if (number) heft_json_flag(out, "discrete", g->discrete);
     if (number) heft_json_flag(out, "step", g->step);
@@ -328,15 +319,12 @@ heft_status heft_report_shapes(const heft_page *p)
     if (p->additive) HEFT_CHECK(find_shapes(&all));
     heft_json_open(out, "shapes", '{');
     heft_json_sizes(out, "classes", all.class, p->K == 2 ? 0 : all.n_class);
-    heft_json_number(out, "reach", fmin(all.reach, LIMIT));
-    heft_json_flag(out, "from_data", all.n && all.of[0].s.from_data);
-    heft_json_open(out, "list", '[');
+    heft_json_put(out, "reach:g from_data:b list:[", fmin(all.reach, LIMIT),
+                  all.n && all.of[0].s.from_data);
     for (size_t k = 0; k < all.n; k++) put_shape(&all, &all.of[k], v);
-    heft_json_close(out, ']');
-    heft_json_size(out, "sampled",
-                   !p->table                             ? 0
-                   : p->table->n_rows < p->bounds.sample ? p->table->n_rows
-                                                         : p->bounds.sample);
-    heft_json_close(out, '}');
+    heft_json_put(out, "] sampled:z }",
+                  !p->table                             ? 0
+                  : p->table->n_rows < p->bounds.sample ? p->table->n_rows
+                                                        : p->bounds.sample);
     return HEFT_OK;
 }

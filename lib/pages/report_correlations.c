@@ -121,8 +121,6 @@ heft_status heft_report_correlations(const heft_page *p)
             heft_json_number(p->out, NULL, a == b ? 1 : together(&s[a], &s[b], n));
         heft_json_close(p->out, ']');
     }
-    heft_json_close(p->out, ']');
-    heft_json_flag(p->out, "sampled", n < all);
-    heft_json_close(p->out, '}');
+    heft_json_put(p->out, "] sampled:b }", n < all);
     return HEFT_OK;
 }

@@ -57,11 +57,7 @@ static void put_own(const heft_page *p)
     size_t                    hit[2] = {0, 0};
     for (size_t i = 0; i < o->n; i++)
         if (o->y[i] < 2) hit[o->y[i] == p->one] += o->guess[i] == p->one;
-    heft_json_open(p->out, "own", '{');
-    heft_json_number(p->out, "threshold", own_threshold(p));
-    heft_json_size(p->out, "tp", hit[1]);
-    heft_json_size(p->out, "fp", hit[0]);
-    heft_json_close(p->out, '}');
+    heft_json_put(p->out, "own:{ threshold:g tp:z fp:z }", own_threshold(p), hit[1], hit[0]);
 }
 
 typedef struct points { /* of a curve: rows above a threshold, of the class and others */
@@ -101,12 +97,9 @@ static heft_status put_curve(const heft_page *p, size_t c)
     points                    g = {0};
     HEFT_CHECK(sort_rows(p, c, &s));
     HEFT_CHECK(keep_points(p, &s, two ? POINTS_OF_TWO : POINTS, &g));
-    heft_json_open(out, NULL, '{');
-    heft_json_size(out, "class", c);
-    heft_json_size(out, "positives", o->count[c]);
-    heft_json_size(out, "negatives", o->n_known - o->count[c]);
-    heft_json_number(out, "auc", o->by_class[c].auc);
-    heft_json_number(out, "average_precision", o->by_class[c].average_precision);
+    heft_json_put(out, "{ class:z positives:z negatives:z auc:g average_precision:g", c,
+                  o->count[c], o->n_known - o->count[c], o->by_class[c].auc,
+                  o->by_class[c].average_precision);
     if (two) put_own(p);
     else heft_json_null(out, "own");
     heft_json_open(out, "at", '[');
@@ -126,12 +119,9 @@ static void put_costs(const heft_page *p)
         heft_json_null(p->out, "costs");
         return;
     }
-    heft_json_open(p->out, "costs", '{');
-    heft_json_number(p->out, "tp", cost[p->one * 2 + p->one]);
-    heft_json_number(p->out, "fp", cost[p->zero * 2 + p->one]);
-    heft_json_number(p->out, "fn", cost[p->one * 2 + p->zero]);
-    heft_json_number(p->out, "tn", cost[p->zero * 2 + p->zero]);
-    heft_json_close(p->out, '}');
+    heft_json_put(p->out, "costs:{ tp:g fp:g fn:g tn:g }", cost[p->one * 2 + p->one],
+                  cost[p->zero * 2 + p->one], cost[p->one * 2 + p->zero],
+                  cost[p->zero * 2 + p->zero]);
 }
 
 /* ---- reliability and scores ---- */
@@ -142,8 +132,7 @@ static void put_interval(heft_buf *out, double k, double n)
     const double z = 1.959964, share = k / n, width = 1 + z * z / n;
     const double middle = (share + z * z / (2 * n)) / width;
     const double half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / width;
-    heft_json_number(out, "low", fmax(middle - half, 0));
-    heft_json_number(out, "high", fmin(middle + half, 1));
+    heft_json_put(out, "low:g high:g", fmax(middle - half, 0), fmin(middle + half, 1));
 }
 
 static void put_bins(heft_buf *out, const scored *s)
@@ -155,10 +144,7 @@ static void put_bins(heft_buf *out, const scored *s)
         while (from > 0 && s->q[from - 1] == s->q[from]) from--; /* equal ones stay together */
         for (size_t i = from; i < end; i++) said += s->q[i], right += s->right[i];
         const double n = (double)(end - from);
-        heft_json_open(out, NULL, '{');
-        heft_json_size(out, "rows", end - from);
-        heft_json_number(out, "predicted", said / n);
-        heft_json_number(out, "observed", right / n);
+        heft_json_put(out, "{ rows:z predicted:g observed:g", end - from, said / n, right / n);
         put_interval(out, right, n);
         heft_json_close(out, '}');
         end = from;
@@ -177,8 +163,7 @@ static void put_scores(heft_buf *out, const scored *s, bool two)
     }
     for (size_t b = 0; b < 2 * SCORES; b++)
         if (sum[b / SCORES] > 0) share[b / SCORES][b % SCORES] /= sum[b / SCORES];
-    heft_json_open(out, "scores", '{');
-    heft_json_text(out, "kind", two ? "classes" : "right");
+    heft_json_put(out, "scores:{ kind:s", two ? "classes" : "right");
     heft_json_numbers(out, "first", share[1], SCORES);
     heft_json_numbers(out, "second", share[0], SCORES);
     heft_json_close(out, '}');
@@ -190,12 +175,9 @@ static heft_status put_reliability(const heft_page *p)
     const bool two = p->outcomes->K == 2;
     scored     s;
     HEFT_CHECK(sort_rows(p, two ? p->one : p->outcomes->K, &s));
-    heft_json_open(p->out, "reliability", '{');
-    heft_json_class(p->out, "class", two ? p->one : SIZE_MAX);
-    heft_json_open(p->out, "bins", '[');
+    heft_json_put(p->out, "reliability:{ class:c bins:[", two ? p->one : SIZE_MAX);
     put_bins(p->out, &s);
-    heft_json_close(p->out, ']');
-    heft_json_close(p->out, '}');
+    heft_json_put(p->out, "] }");
     put_scores(p->out, &s, two);
     return HEFT_OK;
 }
@@ -212,7 +194,6 @@ heft_status heft_report_curves(const heft_page *p)
     heft_json_close(p->out, ']');
     put_costs(p);
     if (o) return put_reliability(p);
-    heft_json_null(p->out, "reliability");
-    heft_json_null(p->out, "scores");
+    heft_json_put(p->out, "reliability:0 scores:0");
     return HEFT_OK;
 }

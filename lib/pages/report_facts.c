@@ -22,8 +22,7 @@ void heft_json_parts(heft_buf *out, const char *const *part, size_t n)
 {
     HEFT_SIDE_TEXT(text, out);
     for (size_t k = 0; k < n; k++) heft_buf_text(&text, part[k]);
-    heft_json_text(out, "text", heft_buf_string(&text));
-    heft_json_open(out, "parts", '[');
+    heft_json_put(out, "text:s parts:[", heft_buf_string(&text));
     for (size_t k = 0; k < n; k++) heft_json_text(out, NULL, part[k]);
     heft_json_close(out, ']');
 }
@@ -41,11 +40,8 @@ static void put_date(heft_buf *out)
 
 void heft_page_begin(heft_buf *out, const char *page, const char *title)
 {
-    heft_json_open(out, NULL, '{');
-    heft_json_text(out, "format", "heft page");
-    heft_json_size(out, "version", 1);
-    heft_json_text(out, "page", page);
-    heft_json_text(out, "heft", HEFT_VERSION);
+    heft_json_put(out, "{ format:s version:z page:s heft:s", "heft page", (size_t)1, page,
+                  HEFT_VERSION);
     put_date(out);
     heft_json_text(out, "title", title);
 }
@@ -58,11 +54,9 @@ static void put_decision(const heft_page *p, heft_buf *out)
     const heft_decision     *d = &p->model->decision;
     HEFT_SIDE_TEXT(text, out);
     heft_decision_tell(&text, d, p->model->prep.classes);
-    heft_json_open(out, "decision", '{');
-    heft_json_text(out, "kind", kinds[d->kind]);
-    heft_json_text(out, "text", heft_buf_string(&text));
-    heft_json_class(out, "class", d->kind == HEFT_THRESHOLD ? d->chosen : SIZE_MAX);
-    heft_json_number(out, "threshold", d->kind == HEFT_THRESHOLD ? d->threshold : (double)NAN);
+    heft_json_put(out, "decision:{ kind:s text:s class:c threshold:g", kinds[d->kind],
+                  heft_buf_string(&text), d->kind == HEFT_THRESHOLD ? d->chosen : SIZE_MAX,
+                  d->kind == HEFT_THRESHOLD ? d->threshold : (double)NAN);
     if (d->kind == HEFT_LEAST_COST) {
         heft_json_open(out, "cost", '[');
         for (size_t c = 0; c < p->K; c++) heft_json_numbers(out, NULL, d->cost + c * p->K, p->K);
@@ -100,25 +94,17 @@ heft_status heft_report_facts(const heft_page *p)
     const bool        two = p->K == 2;
     HEFT_SIDE_TEXT(settings, out);
     HEFT_CHECK(heft_inspect_settings(p->ctx, m, &settings));
-    heft_json_open(out, "model", '{');
-    heft_json_text(out, "method", m->method->name);
-    heft_json_text(out, "method_title", m->method->title);
-    heft_json_text(out, "method_source", m->method->source);
-    heft_json_name(out, "target", m->prep.target);
+    heft_json_put(out, "model:{ method:s method_title:s method_source:s target:m", m->method->name,
+                  m->method->title, m->method->source, m->prep.target);
     put_names(out, "classes", p->classes, p->K);
     put_prior(p, out);
-    heft_json_class(out, "one", two ? p->one : SIZE_MAX);
-    heft_json_class(out, "zero", two ? p->zero : SIZE_MAX);
-    heft_json_class(out, "positive", two ? p->positive : SIZE_MAX);
-    heft_json_size(out, "n_attributes", p->n_attr);
-    heft_json_number(out, "training_rows", m->fitted.training.rows);
-    heft_json_number(out, "seconds", m->fitted.training.seconds);
-    heft_json_flag(out, "additive", p->additive);
-    heft_json_flag(out, "shared", p->t.shared);
-    heft_json_flag(out, "sparse", m->prep.sparse);
-    heft_json_flag(out, "unit", m->prep.spec.scaling == HEFT_SCALE_UNIT);
-    heft_json_text(out, "settings", heft_buf_string(&settings));
-    heft_json_open(out, "parameters", '{');
+    heft_json_put(out,
+                  "one:c zero:c positive:c n_attributes:z training_rows:g seconds:g additive:b "
+                  "shared:b sparse:b unit:b settings:s parameters:{",
+                  two ? p->one : SIZE_MAX, two ? p->zero : SIZE_MAX, two ? p->positive : SIZE_MAX,
+                  p->n_attr, m->fitted.training.rows, m->fitted.training.seconds, p->additive,
+                  p->t.shared, m->prep.sparse, m->prep.spec.scaling == HEFT_SCALE_UNIT,
+                  heft_buf_string(&settings));
     for (size_t k = 0; k < m->n_params; k++)
         heft_json_name(out, m->param_names[k], m->param_values[k]);
     heft_json_close(out, '}');
@@ -155,14 +141,12 @@ static void put_source(const heft_page *p, heft_buf *out)
         heft_json_null(out, "source");
         return;
     }
-    heft_json_open(out, "source", '{');
-    heft_json_text(out, "kind",
-                   o->folds                       ? "folds"
-                   : o->trained                   ? "training"
-                   : p->model->fingerprint.n_rows ? "other"
-                                                  : "untold");
-    heft_json_size(out, "folds", o->folds);
-    heft_json_size(out, "rows", o->n_known);
+    heft_json_put(out, "source:{ kind:s folds:z rows:z",
+                  o->folds                       ? "folds"
+                  : o->trained                   ? "training"
+                  : p->model->fingerprint.n_rows ? "other"
+                                                 : "untold",
+                  o->folds, o->n_known);
     heft_json_parts(out, part, heft_page_source(p, &before, part));
     heft_json_close(out, '}');
 }
@@ -174,16 +158,12 @@ void heft_report_data(const heft_page *p)
     if (!p->table) {
         heft_json_null(out, "data");
     } else {
-        heft_json_open(out, "data", '{');
-        heft_json_name(out, "name", heft_page_table_name(p));
-        heft_json_size(out, "rows", p->table->n_rows);
-        heft_json_size(out, "with_class", o ? o->n_known : 0);
-        heft_json_flag(out, "weighted", p->table->weight != NULL);
+        heft_json_put(out, "data:{ name:m rows:z with_class:z weighted:b", heft_page_table_name(p),
+                      p->table->n_rows, o ? o->n_known : 0, p->table->weight != NULL);
         put_names(out, "classes", o ? o->classes : p->classes, o ? o->K : p->K);
         if (o) heft_json_sizes(out, "counts", o->count, o->K);
         else heft_json_null(out, "counts");
-        heft_json_size(out, "unknown_rows", o ? o->unknown.n_rows : 0);
-        heft_json_close(out, '}');
+        heft_json_put(out, "unknown_rows:z }", o ? o->unknown.n_rows : 0);
     }
     put_source(p, out);
 }
@@ -212,13 +192,10 @@ static void put_figures(const heft_lead *lead, heft_buf *out)
     if (lead->any)
         for (size_t k = 0; k < HEFT_N_LEAD; k++) {
             const heft_lead_figure *f = &lead->figure[k];
-            heft_json_open(out, NULL, '{');
-            heft_json_text(out, "title", f->title);
-            heft_json_number(out, "value", f->value);
+            heft_json_put(out, "{ title:s value:g", f->title, f->value);
             heft_json_flag(out, "percent", lead->of_class && k < 2); /* a share of rows */
-            heft_json_number(out, "baseline", f->baseline > 0 ? f->baseline : (double)NAN);
-            heft_json_class(out, "class", lead->of_class ? lead->rarest : SIZE_MAX);
-            heft_json_close(out, '}');
+            heft_json_put(out, "baseline:g class:c }", f->baseline > 0 ? f->baseline : (double)NAN,
+                          lead->of_class ? lead->rarest : SIZE_MAX);
         }
     heft_json_close(out, ']');
 }
@@ -230,29 +207,22 @@ void heft_report_headline(const heft_page *p)
     const heft_lead lead = o ? heft_lead_of(o->by_class, o->K, o->all.value) : (heft_lead){0};
     HEFT_SIDE_TEXT(note, out);
     heft_page_note(p, &note);
-    heft_json_open(out, "headline", '{');
-    heft_json_text(out, "kind", !o ? "none" : lead.any ? "rare" : "accuracy");
-    heft_json_number(out, "accuracy", o ? heft_page_accuracy(o) : (double)NAN);
-    heft_json_number(out, "baseline", o ? lead.baseline : (double)NAN);
-    heft_json_class(out, "frequent", o ? lead.frequent : SIZE_MAX);
-    heft_json_class(out, "rarest", o ? lead.rarest : SIZE_MAX);
-    heft_json_flag(out, "below", lead.below);
+    heft_json_put(out, "headline:{ kind:s accuracy:g baseline:g frequent:c rarest:c below:b",
+                  !o         ? "none"
+                  : lead.any ? "rare"
+                             : "accuracy",
+                  o ? heft_page_accuracy(o) : (double)NAN, o ? lead.baseline : (double)NAN,
+                  o ? lead.frequent : SIZE_MAX, o ? lead.rarest : SIZE_MAX, lead.below);
     put_figures(&lead, out);
-    heft_json_text(out, "warning", o && note.length ? heft_buf_string(&note) : NULL);
-    heft_json_text(out, "note", o ? NULL : heft_buf_string(&note));
-    heft_json_close(out, '}');
+    heft_json_put(out, "warning:s note:s }", o && note.length ? heft_buf_string(&note) : NULL,
+                  o ? NULL : heft_buf_string(&note));
 }
 
 static void put_measure(heft_buf *out, const heft_measure_info *info, double value, size_t class)
 {
-    heft_json_open(out, NULL, '{');
-    heft_json_text(out, "name", info->name);
-    heft_json_text(out, "title", info->title);
-    heft_json_number(out, "value", value);
-    heft_json_text(out, "better", info->higher_is_better ? "higher" : "lower");
-    heft_json_class(out, "class", class);
-    heft_json_text(out, "description", info->description);
-    heft_json_close(out, '}');
+    heft_json_put(out, "{ name:s title:s value:g better:s class:c description:s }", info->name,
+                  info->title, value, info->higher_is_better ? "higher" : "lower", class,
+                  info->description);
 }
 
 bool heft_page_measure(const heft_page *p, size_t k, size_t *of_class)
@@ -266,16 +236,10 @@ bool heft_page_measure(const heft_page *p, size_t k, size_t *of_class)
 static void put_class(const heft_page_outcomes *o, size_t c, heft_buf *out)
 {
     const heft_class_figures *f = &o->by_class[c];
-    heft_json_open(out, NULL, '{');
-    heft_json_size(out, "class", c);
-    heft_json_size(out, "support", o->count[c]);
-    heft_json_number(out, "predicted", f->predicted);
-    heft_json_number(out, "precision", f->precision);
-    heft_json_number(out, "recall", f->recall);
-    heft_json_number(out, "f1", f->f1);
-    heft_json_number(out, "auc", f->auc);
-    heft_json_number(out, "average_precision", f->average_precision);
-    heft_json_close(out, '}');
+    heft_json_put(
+        out,
+        "{ class:z support:z predicted:g precision:g recall:g f1:g auc:g average_precision:g }", c,
+        o->count[c], f->predicted, f->precision, f->recall, f->f1, f->auc, f->average_precision);
 }
 
 void heft_report_measures(const heft_page *p)
@@ -294,8 +258,7 @@ void heft_report_measures(const heft_page *p)
             if (heft_page_measure(p, k, &of))
                 put_measure(out, heft_measures_at(k), o->all.value[k], of);
     }
-    heft_json_close(out, ']');
-    heft_json_open(out, "per_class", '[');
+    heft_json_put(out, "] per_class:[");
     if (o)
         for (size_t c = 0; c < o->K && c < CLASSES; c++) put_class(o, c, out);
     heft_json_close(out, ']');
@@ -304,7 +267,7 @@ void heft_report_measures(const heft_page *p)
 /* ---- confusion ---- */
 
 typedef struct confusion {
-    size_t n, *cell, *row, *class; /* n x n; sums of rows; the classes shown */
+    size_t n, *cell, *row, *shown; /* n x n; sums of rows; the classes shown */
 } confusion;
 
 /* Counts the cells of the most frequent classes, in the order of the model. */
@@ -312,15 +275,15 @@ static heft_status count_cells(const heft_page *p, confusion *m)
 {
     const heft_page_outcomes *o = p->outcomes;
     size_t                   *place, at = 0;
-    bool                     *shown;
+    bool                     *in;
     m->n = o->K < CONFUSED ? o->K : CONFUSED;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, m->cell, m->n * m->n);
-    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, m->n, m->row, m->class);
-    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, o->K, place, shown);
-    for (size_t k = 0; k < m->n; k++) shown[o->frequent[k]] = true;
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, m->n, m->row, m->shown);
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, o->K, place, in);
+    for (size_t k = 0; k < m->n; k++) in[o->frequent[k]] = true;
     for (size_t c = 0; c < o->K; c++) {
-        place[c] = shown[c] ? at : SIZE_MAX;
-        if (shown[c]) m->class[at++] = c;
+        place[c] = in[c] ? at : SIZE_MAX;
+        if (in[c]) m->shown[at++] = c;
     }
     for (size_t i = 0; i < o->n; i++) {
         if (o->y[i] >= o->K || place[o->y[i]] == SIZE_MAX) continue;
@@ -342,12 +305,8 @@ static heft_status put_confusions(const heft_page *p, const confusion *m)
     if (n) qsort(order, n, sizeof *order, heft_attr_rank_compare);
     for (size_t k = 0; k < n && k < WORST; k++) {
         const size_t a = order[k].j / m->n, b = order[k].j % m->n;
-        heft_json_open(p->out, NULL, '{');
-        heft_json_size(p->out, "actual", m->class[a]);
-        heft_json_size(p->out, "predicted", m->class[b]);
-        heft_json_size(p->out, "rows", m->cell[order[k].j]);
-        heft_json_number(p->out, "share", order[k].size / (double)m->row[a]);
-        heft_json_close(p->out, '}');
+        heft_json_put(p->out, "{ actual:z predicted:z rows:z share:g }", m->shown[a], m->shown[b],
+                      m->cell[order[k].j], order[k].size / (double)m->row[a]);
     }
     return HEFT_OK;
 }
@@ -361,13 +320,12 @@ heft_status heft_report_confusion(const heft_page *p)
     } else {
         HEFT_CHECK(count_cells(p, &m));
         heft_json_open(out, "confusion", '{');
-        heft_json_sizes(out, "classes", m.class, m.n);
+        heft_json_sizes(out, "classes", m.shown, m.n);
         heft_json_open(out, "cells", '[');
         for (size_t a = 0; a < m.n; a++) heft_json_sizes(out, NULL, m.cell + a * m.n, m.n);
         heft_json_close(out, ']');
         heft_json_sizes(out, "rows", m.row, m.n);
-        heft_json_size(out, "n_classes", p->outcomes->K);
-        heft_json_close(out, '}');
+        heft_json_put(out, "n_classes:z }", p->outcomes->K);
     }
     heft_json_open(out, "confusions", '[');
     if (p->outcomes) HEFT_CHECK(put_confusions(p, &m));
@@ -384,10 +342,7 @@ static void put_fact(heft_buf *out, const char *name, const char *format, ...)
     va_start(args, format);
     heft_vput(&value, format, args);
     va_end(args);
-    heft_json_open(out, NULL, '{');
-    heft_json_text(out, "name", name);
-    heft_json_text(out, "value", heft_buf_string(&value));
-    heft_json_close(out, '}');
+    heft_json_put(out, "{ name:s value:s }", name, heft_buf_string(&value));
 }
 
 static void put_training(const heft_training *t, heft_buf *out)
@@ -432,24 +387,17 @@ static void put_weights(const heft_page *p)
         heft_json_null(out, "weights");
         return;
     }
-    heft_json_open(out, "weights", '{');
-    heft_json_text(out, "per", per[p->t.per]);
-    heft_json_open(out, "list", '[');
+    heft_json_put(out, "weights:{ per:s list:[", per[p->t.per]);
     for (size_t k = 0; k < p->n_attr && k < WEIGHT_ROWS; k++) {
         const size_t j = p->rank[k], all = heft_term_weights(&p->t, j);
         const size_t n = all < WEIGHT_COLUMNS ? all : WEIGHT_COLUMNS;
-        heft_json_open(out, NULL, '{');
-        heft_json_size(out, "attribute", p->bounds.place[j]);
-        heft_json_open(out, "owners", '[');
+        heft_json_put(out, "{ attribute:z owners:[", p->bounds.place[j]);
         for (size_t c = 0; c < n; c++) put_owner(p, j, c);
-        heft_json_close(out, ']');
-        heft_json_open(out, "values", '[');
+        heft_json_put(out, "] values:[");
         for (size_t c = 0; c < n; c++) heft_json_number(out, NULL, heft_term_weight(&p->t, j, c));
-        heft_json_close(out, ']');
-        heft_json_close(out, '}');
+        heft_json_put(out, "] }");
     }
-    heft_json_close(out, ']');
-    heft_json_close(out, '}');
+    heft_json_put(out, "] }");
 }
 
 heft_status heft_report_details(const heft_page *p)

@@ -189,12 +189,8 @@ static void put_agreement(const nomogram *g)
         heft_json_null(out, "agreement");
         return;
     }
-    heft_json_open(out, "agreement", '{');
-    heft_json_size(out, "rows", g->checked);
-    heft_json_flag(out, "exact", exact);
-    heft_json_number(out, "mean", g->mean);
-    heft_json_number(out, "tenth", g->tenth);
-    heft_json_size(out, "other", g->other);
+    heft_json_put(out, "agreement:{ rows:z exact:b mean:g tenth:g other:z", g->checked, exact,
+                  g->mean, g->tenth, g->other);
     if (exact)
         heft_json_format(out, "text",
                          "Compared with the model on %s: the sum gives the probability of the "
@@ -236,9 +232,7 @@ static void put_line(const nomogram *g, const line *of)
 {
     const heft_page *p = g->p;
     char             text[256];
-    heft_json_open(p->out, NULL, '{');
-    heft_json_size(p->out, "attribute", p->bounds.place[of->j]);
-    heft_json_open(p->out, "marks", '[');
+    heft_json_put(p->out, "{ attribute:z marks:[", p->bounds.place[of->j]);
     for (size_t m = 0; m < of->n; m++) {
         heft_json_open(p->out, NULL, '{');
         if (heft_page_number(p, of->j)) heft_json_format(p->out, "label", "%4g", of->at[m].raw);
@@ -246,12 +240,9 @@ static void put_line(const nomogram *g, const line *of)
             heft_json_name(p->out, "label",
                            heft_prep_value(&p->model->prep, of->j, (uint32_t)of->at[m].raw, text,
                                            sizeof text));
-        heft_json_number(p->out, "odds", of->at[m].odds);
-        heft_json_close(p->out, '}');
+        heft_json_put(p->out, "odds:g }", of->at[m].odds);
     }
-    heft_json_close(p->out, ']');
-    heft_json_size(p->out, "left_out", of->left_out);
-    heft_json_close(p->out, '}');
+    heft_json_put(p->out, "] left_out:z }", of->left_out);
 }
 
 heft_status heft_report_nomogram(const heft_page *p)
@@ -269,10 +260,7 @@ heft_status heft_report_nomogram(const heft_page *p)
     heft_json_open(p->out, "nomogram", '{');
     if (absent) put_absent(&g);
     else heft_json_null(p->out, "note");
-    heft_json_number(p->out, "start", g.start);
-    heft_json_number(p->out, "low", g.low);
-    heft_json_number(p->out, "high", g.high);
-    heft_json_open(p->out, "lines", '[');
+    heft_json_put(p->out, "start:g low:g high:g lines:[", g.start, g.low, g.high);
     if (!absent)
         for (size_t k = 0; k < g.n; k++) put_line(&g, &g.of[k]);
     heft_json_close(p->out, ']');

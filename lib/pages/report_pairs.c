@@ -92,15 +92,12 @@ static heft_status put_map(const heft_page *p, size_t k)
     choose_lines(p, of->attr[0], &g.a);
     choose_lines(p, of->attr[1], &g.b);
     HEFT_CHECK(fill_map(&g));
-    heft_json_open(p->out, "map", '{');
-    heft_json_class(p->out, "class", p->K == 2 ? SIZE_MAX : g.c);
+    heft_json_put(p->out, "map:{ class:c", p->K == 2 ? SIZE_MAX : g.c);
     put_labels(p, "down", &g.a);
     put_labels(p, "across", &g.b);
     heft_json_open(p->out, "cells", '[');
     for (size_t i = 0; i < g.a.n; i++) heft_json_numbers(p->out, NULL, g.at[i], g.b.n);
-    heft_json_close(p->out, ']');
-    heft_json_flag(p->out, "some", g.a.n < g.a.all || g.b.n < g.b.all);
-    heft_json_close(p->out, '}');
+    heft_json_put(p->out, "] some:b }", g.a.n < g.a.all || g.b.n < g.b.all);
     return HEFT_OK;
 }
 
@@ -110,24 +107,20 @@ heft_status heft_report_pairs(const heft_page *p)
         const heft_joint_list list = heft_joint_list_of(&p->t, which);
         const size_t          n = list.n < LISTED ? list.n : LISTED;
         heft_json_open(p->out, list.what, '{');
-        heft_json_size(p->out, "n", list.n);
-        heft_json_open(p->out, "list", '[');
+        heft_json_put(p->out, "n:z list:[", list.n);
         for (size_t k = 0; k < n; k++) {
             const size_t            at = p->t.interactions.strongest[list.first + k];
             const heft_interaction *of = &p->t.interactions.list[at];
             if (!heft_page_lists(p, of)) continue;
-            heft_json_open(p->out, NULL, '{');
-            heft_json_open(p->out, "attributes", '[');
+            heft_json_put(p->out, "{ attributes:[");
             for (size_t m = 0; m < of->n; m++)
                 heft_json_size(p->out, NULL, p->bounds.place[of->attr[m]]);
-            heft_json_close(p->out, ']');
-            heft_json_number(p->out, "size", of->size);
+            heft_json_put(p->out, "] size:g", of->size);
             if (which == HEFT_PAIRS && k < MAPS && p->additive) HEFT_CHECK(put_map(p, at));
             else if (which == HEFT_PAIRS) heft_json_null(p->out, "map");
             heft_json_close(p->out, '}');
         }
-        heft_json_close(p->out, ']');
-        heft_json_close(p->out, '}');
+        heft_json_put(p->out, "] }");
     }
     return HEFT_OK;
 }

@@ -54,22 +54,18 @@ static heft_status find_steps(const heft_page *p, const heft_row_evidence *e, si
 static void put_step(const heft_page *p, size_t i, const step *s)
 {
     heft_buf *out = p->out;
-    heft_json_open(out, NULL, '{');
-    heft_json_open(out, "attributes", '[');
+    heft_json_put(out, "{ attributes:[");
     if (s->attr != SIZE_MAX) {
         HEFT_SIDE_TEXT(text, out);
-        heft_json_size(out, NULL, p->bounds.place[s->attr]);
-        heft_json_close(out, ']');
+        heft_json_put(out, ":z ]", p->bounds.place[s->attr]);
         heft_cell_put(&text, &p->cells, s->attr, i, "missing");
         heft_json_name(out, "value", heft_buf_string(&text));
     } else {
         const heft_interaction *of = &p->t.interactions.list[s->joint];
         for (size_t m = 0; m < of->n; m++) heft_json_size(out, NULL, p->bounds.place[of->attr[m]]);
-        heft_json_close(out, ']');
-        heft_json_null(out, "value");
+        heft_json_put(out, "] value:0");
     }
-    heft_json_number(out, "odds", s->odds);
-    heft_json_close(out, '}');
+    heft_json_put(out, "odds:g }", s->odds);
 }
 
 /* Whether the document has the attributes of a step. */
@@ -84,20 +80,13 @@ static void put_fall(const heft_page *p, size_t i, size_t a, size_t b, double st
 {
     size_t shown = 0;
     double rest = 0, total = start;
-    heft_json_open(p->out, "fall", '{');
-    heft_json_size(p->out, "a", a);
-    heft_json_size(p->out, "b", b);
-    heft_json_number(p->out, "start", start);
-    heft_json_open(p->out, "steps", '[');
+    heft_json_put(p->out, "fall:{ a:z b:z start:g steps:[", a, b, start);
     for (size_t k = 0; k < n; k++) {
         total += s[k].odds;
         if (shown < STEPS + (n == STEPS + 1) && is_listed(p, &s[k])) put_step(p, i, &s[k]), shown++;
         else rest += s[k].odds;
     }
-    heft_json_close(p->out, ']');
-    heft_json_size(p->out, "others", n - shown);
-    heft_json_number(p->out, "rest", rest);
-    heft_json_number(p->out, "total", total);
+    heft_json_put(p->out, "] others:z rest:g total:g", n - shown, rest, total);
 }
 
 /* Writes the evidence of row i for class a against b; null where the score is not a sum over
@@ -121,8 +110,7 @@ static heft_status put_evidence(const heft_page *p, size_t i, size_t a, size_t b
     const double *from = e.alone ? e.alone : e.parts;
     if (isfinite(from[a] - from[b])) {
         put_fall(p, i, a, b, from[a] - from[b], s, n);
-        heft_json_number(p->out, "p", proba[a]);
-        heft_json_close(p->out, '}');
+        heft_json_put(p->out, "p:g }", proba[a]);
     } else {
         st = HEFT_EUNSUPPORTED; /* the model never predicts one of the two classes */
     }
@@ -145,10 +133,7 @@ static heft_status put_explained(const heft_page *p, const char *name, size_t i,
         for (size_t c = 0; c < p->K; c++)
             if (c != guess && (other == SIZE_MAX || proba[c] > proba[other])) other = c;
     heft_json_open(p->out, name, '{');
-    heft_json_size(p->out, "row", i + 1);
-    heft_json_class(p->out, "actual", y);
-    heft_json_size(p->out, "predicted", guess);
-    heft_json_number(p->out, "p", proba[guess]);
+    heft_json_put(p->out, "row:z actual:c predicted:z p:g", i + 1, y, guess, proba[guess]);
     if (other == SIZE_MAX) heft_json_null(p->out, "fall");
     else HEFT_CHECK(put_evidence(p, i, p->K == 2 ? p->one : guess, p->K == 2 ? p->zero : other));
     heft_json_close(p->out, '}');
@@ -191,15 +176,11 @@ static size_t find_wrong(const heft_page_outcomes *o, size_t worst[WRONG])
 static heft_status put_wrong(const heft_page *p, const size_t *worst, size_t n)
 {
     const heft_page_outcomes *o = p->outcomes;
-    heft_json_open(p->out, "wrong", '{');
-    heft_json_size(p->out, "n", o ? o->n_wrong : 0);
-    heft_json_size(p->out, "rows", o ? o->n_known : 0);
-    heft_json_open(p->out, "list", '[');
+    heft_json_put(p->out, "wrong:{ n:z rows:z list:[", o ? o->n_wrong : 0, o ? o->n_known : 0);
     for (size_t k = 0; k < n; k++)
         HEFT_CHECK(
             put_explained(p, NULL, worst[k], o->guess[worst[k]], o->proba + worst[k] * o->K));
-    heft_json_close(p->out, ']');
-    heft_json_close(p->out, '}');
+    heft_json_put(p->out, "] }");
     return HEFT_OK;
 }
 
@@ -221,12 +202,9 @@ static void put_cell(const heft_page *p, size_t i, size_t j, heft_buf *out)
 static void put_row(const heft_page *p, size_t i, heft_buf *out)
 {
     const heft_page_outcomes *o = p->outcomes;
-    heft_json_open(out, NULL, '{');
-    heft_json_size(out, "row", i + 1);
-    heft_json_class(out, "actual", o && o->y[i] < o->K ? o->y[i] : SIZE_MAX);
-    heft_json_class(out, "predicted", o ? o->guess[i] : SIZE_MAX);
-    heft_json_number(out, "p", o ? o->proba[i * o->K + o->guess[i]] : (double)NAN);
-    heft_json_open(out, "cells", '[');
+    heft_json_put(out, "{ row:z actual:c predicted:c p:g cells:[", i + 1,
+                  o && o->y[i] < o->K ? o->y[i] : SIZE_MAX, o ? o->guess[i] : SIZE_MAX,
+                  o ? o->proba[i * o->K + o->guess[i]] : (double)NAN);
     for (size_t j = 0; j < p->n_attr; j++) {
         if (p->table->sparse) {
             if (heft_page_cell(p, i, j) == 0) continue;
@@ -234,8 +212,7 @@ static void put_row(const heft_page *p, size_t i, heft_buf *out)
         }
         put_cell(p, i, j, out);
     }
-    heft_json_close(out, ']');
-    heft_json_close(out, '}');
+    heft_json_put(out, "] }");
 }
 
 static size_t spread_row(size_t k, size_t n, size_t all)
@@ -262,18 +239,15 @@ heft_status heft_report_rows(const heft_page *p)
 {
     const size_t n = p->table ? count_fitting(p) : 0, all = p->table ? p->table->n_rows : 0;
     size_t       worst[WRONG], n_worst = p->outcomes ? find_wrong(p->outcomes, worst) : 0;
-    heft_json_open(p->out, "rows", '{');
-    heft_json_size(p->out, "n", all);
-    heft_json_text(p->out, "encoding", p->table && p->table->sparse ? "sparse" : "dense");
-    heft_json_open(p->out, "list", '[');
+    heft_json_put(p->out, "rows:{ n:z encoding:s list:[", all,
+                  p->table && p->table->sparse ? "sparse" : "dense");
     for (size_t k = 0; k < n; k++) put_row(p, spread_row(k, n, all), p->out);
     if (n > TRIED && n < all)
         for (size_t k = 0; k < n_worst; k++)
             if (spread_row((size_t)((double)worst[k] * (double)n / (double)all + 0.5), n, all) !=
                 worst[k])
                 put_row(p, worst[k], p->out);
-    heft_json_close(p->out, ']');
-    heft_json_close(p->out, '}');
+    heft_json_put(p->out, "] }");
     HEFT_CHECK(put_wrong(p, worst, n_worst));
     return put_example(p);
 }

@@ -321,8 +321,7 @@ static void put_head(const heft_page *p)
     heft_buf               *out = p->out;
     heft_json_size(out, "one", p->one);
     put_exact(out, "start", p->t.start, p->K);
-    heft_json_size(out, "columns", p->t.n_columns);
-    heft_json_flag(out, "differences", differences(p));
+    heft_json_put(out, "columns:z differences:b", p->t.n_columns, differences(p));
     if (p->t.present) {
         heft_json_open(out, "present", '[');
         for (size_t k = 0; k < p->t.n_columns; k++) heft_json_size(out, NULL, p->t.present[k]);
@@ -333,11 +332,9 @@ static void put_head(const heft_page *p)
         put_exact(out, "shift", c->shift, p->K);
         heft_json_flag(out, "vector", c->kind == HEFT_VECTOR);
     }
-    heft_json_flag(out, "unit", p->model->prep.spec.scaling == HEFT_SCALE_UNIT);
-    heft_json_flag(out, "unseen_zero", p->model->prep.spec.unseen_zero);
-    heft_json_size(out, "decision", (size_t)d->kind);
-    heft_json_size(out, "chosen", d->chosen);
-    heft_json_exact(out, "threshold", d->threshold);
+    heft_json_put(out, "unit:b unseen_zero:b decision:z chosen:z threshold:n",
+                  p->model->prep.spec.scaling == HEFT_SCALE_UNIT, p->model->prep.spec.unseen_zero,
+                  (size_t)d->kind, d->chosen, d->threshold);
     if (d->kind == HEFT_LEAST_COST) put_exact(out, "cost", d->cost, p->K * p->K);
 }
 
