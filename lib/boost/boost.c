@@ -42,7 +42,7 @@ struct heft_boosting {
     heft_boosted          *out;
     heft_boost_classes     classes;
     heft_boost_rows        rows;
-    heft_boost_rows        held; /* only if watch->held */
+    heft_boost_rows        held; /* held-out rows; used only if watch->held */
     heft_last_tree         last;
     uint32_t              *hash;    /* a random number per row, if trees are grown on some rows */
     uint64_t               salt;    /* makes the draws of a round differ from those of others */

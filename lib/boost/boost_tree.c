@@ -97,8 +97,8 @@ static heft_status sum_leaves(heft_ctx *ctx, heft_boost_tree *b)
     return heft_all_add(ctx, b->sums[0].all, n);
 }
 
-/* What is added to H. With many classes most are unlikely in a leaf and have an H far below 1, so
- * that a ridge of 1 would hold them back for hundreds of rounds. */
+/* Returns the ridge that is added to H. With many classes most are unlikely in a leaf and have an H
+ * far below 1, so that a ridge of 1 would hold them back for hundreds of rounds. */
 static double ridge_of(size_t K)
 {
     return K > HEFT_MANY_CLASSES ? 16.0 / ((double)K * (double)K) : 1;

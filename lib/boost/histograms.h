@@ -38,7 +38,7 @@ typedef struct heft_packed_rows {
     double                 unit;
     union {                  /* by row */
         float         *g;    /* first derivatives, |g| <= 1; the second are |g| (1 - |g|) */
-        heft_row_word *word; /* the same memory, once they are packed */
+        heft_row_word *word; /* this memory once the derivatives are packed */
     };
     double      g_unit, h_unit; /* one step of the packed derivatives */
     float       steps;          /* steps of g per 1: 1 / g_unit */

@@ -24,8 +24,8 @@ typedef struct heft_residual_rows {
     float          *own;   /* n */
 } heft_residual_rows;
 
-/* It is added to each p, so that none becomes 0. Its square is still a normal float: with smaller
- * numbers a processor takes many times as long for a product. */
+/* A number that is added to each p, so that none becomes 0. Its square is still a normal float:
+ * with smaller numbers a processor takes many times as long for a product. */
 static const float HEFT_LEAST_P = 1e-18f;
 
 /* The odds, within 1e-30 and 1e30, so that neither they nor their inverse leave the range of

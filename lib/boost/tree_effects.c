@@ -164,7 +164,7 @@ typedef struct sets { /* distinct interactions, found by a hash of their attribu
     uint32_t         *at;      /* 2 room: places in the list + 1; 0: free */
 } sets;
 
-/* Where the interaction is, or may be put. */
+/* Returns where the interaction is, or where it may be put. */
 static uint32_t *place_of(const sets *s, const heft_interaction *of)
 {
     uint64_t h = of->n;
@@ -249,7 +249,8 @@ typedef struct opening {
 /* to += by times the value of a leaf, in the columns of the tables. */
 HEFT_INLINE void add(double *restrict to, const double *restrict value, double by, size_t n_columns)
 {
-    if (n_columns == 2) { /* one number: for the second, its negative for the first */
+    if (n_columns == 2) { /* a leaf has one number: that of the second class, and its negative is
+                             that of the first */
         to[0] -= by * value[0];
         to[1] += by * value[0];
         return;

@@ -51,7 +51,7 @@ typedef struct heft_tree_effects { /* numbers by the columns of the tables */
     double       **table; /* n_attr: a line each; NULL: no tree tests the attribute */
 } heft_tree_effects;
 
-/* No path tests more than HEFT_JOINT_ATTRS attributes. The trees are indexed. */
+/* Whether no path tests more than HEFT_JOINT_ATTRS attributes. The trees must be indexed. */
 bool heft_trees_narrow(const heft_trees *trees);
 /* Sorts a list of sets of attributes together with those that the trees have evidence of: pairs,
  * then triples, by their attributes, each once. *list is replaced by memory from `arena`. */

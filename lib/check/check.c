@@ -60,7 +60,7 @@ static bool is_refused(const heft_check *check, const heft_finding *f)
            (strcmp(f->code, "many-classes") == 0 && unique);
 }
 
-/* What follows the command that shows all findings: a.csv -t y */
+/* Write the operands of the command that shows all findings, such as "a.csv -t y". */
 static void put_operands(const heft_table *table, heft_buf *out)
 {
     const bool stream = !table->label || strcmp(table->label, "standard input") == 0;

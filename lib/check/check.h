@@ -108,7 +108,7 @@ struct heft_check {
     size_t     n_rows, n_attr, n_cols; /* n_cols counts the class column too, where there is one */
     bool       sparse;
     char       mark;           /* decimal mark of the file */
-    bool       quick;          /* only what heft_check_tell needs */
+    bool       quick;          /* the check has only what heft_check_tell needs */
     bool       auto_tells;     /* method auto tells of columns that name the rows */
     bool       declared;       /* the file or a setting says that the classes are nominal */
     heft_column_summary *cols; /* the class last */

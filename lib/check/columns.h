@@ -29,16 +29,16 @@ static inline uint8_t heft_group_of(const heft_column_scan *l, size_t i)
 typedef struct heft_sorted_numbers {
     heft_ranked *v;
     size_t       n;
-    size_t       zeros; /* that are not listed */
-    size_t      *zero;  /* n_group + 1: the same by group of the row */
+    size_t       zeros; /* number of zeros that are not listed */
+    size_t      *zero;  /* n_group + 1: these zeros by group of their row */
 } heft_sorted_numbers;
 
 typedef struct heft_equals { /* equal numbers; begin with {0} */
     double x;
     size_t lo, hi; /* in the list */
     size_t n;
-    bool   zeros; /* those that are not listed are among them */
-    bool   past;  /* these zeros are behind us */
+    bool   zeros; /* the zeros that are not listed belong to this run */
+    bool   past;  /* the run of these zeros has been returned */
 } heft_equals;
 
 /* Sorts the numbers of column j, in scratch memory. Cost: O(n), for sparse rows O(entries of the

@@ -68,7 +68,7 @@ bool heft_screen_column(const heft_column_scan *l, size_t j)
     size_t             n = 0;
     if (n_lines * G > MOST_CELLS || G < 2) return false;
     if (t->n_cols > WIDE && t->n_rows < 10 * ROWS)
-        return false; /* it would cost as much as reading */
+        return false; /* a closer look would cost as much as reading the table */
     memset(cell, 0, n_lines * G * sizeof *cell);
     for (size_t i = 0; i < t->n_rows && n < ROWS; i += step) {
         const uint8_t g = heft_group_of(l, i);

@@ -215,7 +215,8 @@ bool heft_is_word(const heft_dict *dict, uint32_t v, char mark)
     return heft_parse_marked(mark, text, text + heft_dict_length(dict, v), &x) == HEFT_NUM_NOT;
 }
 
-/* One to MOST_WORDS values are no numbers; *example gets the first of them. */
+/* Whether at least one and at most MOST_WORDS values are no numbers. *example is the first of them.
+ */
 static bool has_few_words(const heft_dict *dict, char mark, uint32_t *example)
 {
     enum { MOST_WORDS = 5 };
@@ -307,7 +308,7 @@ static heft_status fold_values(heft_ctx *ctx, const heft_dict *dict, const size_
 {
     const size_t n_values = heft_dict_size(dict);
     char         word[LONGEST];
-    bool         truths = true; /* no other words in the column */
+    bool         truths = true; /* the column has only words such as yes and no */
     for (uint32_t v = 0; v < n_values && truths; v++)
         truths = !rows[v] || (fold(heft_dict_text(dict, v), word) && truth_of(word));
     for (uint32_t v = 0; v < n_values; v++) {

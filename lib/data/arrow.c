@@ -129,7 +129,7 @@ static heft_status value_texts(heft_ctx *ctx, const heft_dict *dict, heft_typed_
     return HEFT_OK;
 }
 
-/* One column of some rows, in `room` or in scratch memory. `own` gets the values of a column of
+/* Read one column of some rows, into `room` or scratch memory. `own` gets the values of a column of
  * texts, for the caller to free. `row`: the first one, from 1. */
 static heft_status fill(heft_ctx *ctx, const column *col, const heft_field *field,
                         const heft_arrow_part *part, size_t row, double *room, heft_dict **own,
@@ -307,7 +307,7 @@ done:
 
 static void finish(const reader *r, heft_table *table)
 {
-    heft_free(table->label); /* it is no file's */
+    heft_free(table->label); /* the table does not come from a file */
     heft_free(table->name);
     table->label = table->name = NULL;
     for (size_t j = 0; j < r->b.schema.n_fields; j++) {

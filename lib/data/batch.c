@@ -142,7 +142,8 @@ heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight)
 void heft_batch_keep(heft_batch *batch, const char *text, size_t length)
 {
     heft_buf *buf = &batch->kept.text;
-    if (batch->kept.n_rows > batch->n_rows) heft_buf_add(buf, ",", 1); /* not the row's first */
+    if (batch->kept.n_rows > batch->n_rows)
+        heft_buf_add(buf, ",", 1); /* a cell precedes it in this row */
     if (length) heft_buf_csv_cell(buf, text, length, ',');
     batch->kept.n_rows = batch->n_rows + 1;
     batch->kept.end[batch->n_rows] = buf->length;

@@ -129,7 +129,7 @@ heft_status heft_batch_number(heft_ctx *ctx, heft_batch *batch, heft_batch_colum
                               const heft_text_cell *cell, double *out);
 heft_status heft_batch_code(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                             const heft_text_cell *cell, uint32_t *out);
-/* The same, put into the row that is filled. Reads 8 bytes of the text. */
+/* Put the number or code of a cell into the row that is filled. Reads 8 bytes of the text. */
 heft_status heft_batch_put(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                            const heft_text_cell *cell);
 

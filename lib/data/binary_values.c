@@ -65,7 +65,8 @@ double heft_decimal_value(const uint8_t *bytes, size_t n, int scale)
     const int64_t exact = (int64_t)1 << 53;
     char          text[HEFT_VALUE_TEXT];
     double        x = NAN;
-    while (n > 8 && bytes[0] == (bytes[1] >= 128 ? 255 : 0)) bytes++, n--; /* only the sign */
+    while (n > 8 && bytes[0] == (bytes[1] >= 128 ? 255 : 0))
+        bytes++, n--; /* leave out bytes that only repeat the sign */
     uint64_t low = bytes[0] >= 128 ? ~(uint64_t)0 : 0;
     for (size_t k = 0; k < n; k++) low = low << 8 | bytes[k];
     const int64_t whole = (int64_t)low;

@@ -14,7 +14,7 @@ double heft_half_value(uint16_t bits);
  * to the power of `scale`: -12345 with the scale 2 is -123.45. Rounded to the nearest double,
  * infinite where none is large enough. */
 double heft_decimal_value(const uint8_t *bytes, size_t n, int scale);
-/* The same as text, for a scale of 0 to 76. */
+/* Write the decimal number as text, for a scale of 0 to 76. */
 void heft_decimal_text(const uint8_t *bytes, size_t n, int scale, char out[HEFT_VALUE_TEXT]);
 /* The shortest text of a number, "inf" or "-inf", empty for NaN; returns its length. At least 8
  * bytes of `out` are written. */

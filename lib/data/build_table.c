@@ -237,8 +237,8 @@ heft_status heft_sink_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows
     return HEFT_OK;
 }
 
-/* One class against the rest. The rest comes first: a tie goes to the first class, so that a row is
- * not called positive where both are equally likely. */
+/* Make a target of one class against the rest. The rest comes first: a tie goes to the first class,
+ * so that a row is not called positive where both are equally likely. */
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
     HEFT_SCRATCH_SCOPE(ctx);

@@ -101,8 +101,8 @@ static heft_status look_at(heft_ctx *ctx, const heft_feed *feed, size_t lo, size
     return HEFT_OK;
 }
 
-/* Where the records of rank `rank` begin, from the views of all, and in which line. A range without
- * a record end begins none: what is in it belongs to a rank before. */
+/* Find where the records of rank `rank` begin, from the views of all, and in which line. A range
+ * without a record end begins none: what is in it belongs to a rank before. */
 static size_t range_start(const range_view *view, size_t size, size_t rank, const heft_feed *text,
                           size_t *line)
 {

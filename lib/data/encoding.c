@@ -52,7 +52,8 @@ static size_t convert(char *to, const char *p, size_t n)
     return length;
 }
 
-/* One look at the lines of a text: the length as UTF-8, and the text itself unless `to` is NULL. */
+/* Find the length of a text as UTF-8, line by line, and write the text to `to` unless that is NULL.
+ */
 static size_t convert_lines(char *to, const char *p, size_t n, size_t *first)
 {
     size_t length = 0, number = 0;

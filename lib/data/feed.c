@@ -20,7 +20,7 @@ static bool opens_field(const char *text, size_t quote, char delimiter)
     return any && memchr(",;|", text[i - 1], 3);
 }
 
-/* Where a quoted field ends: behind its closing quote; `length` when it does not. */
+/* Returns the place behind the closing quote of a quoted field, or `length` if it is not closed. */
 static size_t field_end(const char *text, size_t length, size_t quote, char mark)
 {
     for (size_t i = quote + 1; i < length; i++) {
@@ -109,7 +109,8 @@ size_t heft_count_lines(const char *text, size_t length, char line_end)
 {
     size_t n = 0;
     while (length > 0) {
-        const size_t  block = length < 255 ? length : 255; /* as many as a byte can count */
+        const size_t block =
+            length < 255 ? length : 255; /* most line ends that one byte can count */
         unsigned char k = 0;
         for (size_t i = 0; i < block; i++) k = (unsigned char)(k + (text[i] == line_end));
         n += k;
@@ -200,7 +201,7 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
 
 /* ---- chunks at the same time ---- */
 
-/* Where the text ends that the feed hands out, as far as it is known. */
+/* Returns where the text ends that the feed hands out, as far as it is known. */
 static size_t text_end(const heft_feed *feed)
 {
     const size_t size = heft_input_size(feed->in);

@@ -191,7 +191,7 @@ static heft_status merge_all(heft_ctx *ctx, const heft_gathered *shown, heft_tab
     return HEFT_OK;
 }
 
-/* What all ranks show; nothing where their fingerprints are the same. */
+/* Gather the columns of all ranks; `shown` stays empty if their fingerprints are equal. */
 static heft_status show_columns(heft_ctx *ctx, const heft_table *table, heft_gathered *shown)
 {
     HEFT_LOCAL(heft_buf)      mine = {0};

@@ -294,7 +294,8 @@ static heft_status choose_target(heft_ctx *ctx, heft_schema *schema, const namin
     if (schema->how->target && *schema->how->target)
         return take_role(ctx, schema, k, HEFT_ROLE_TARGET, "{target}", schema->how->target);
     if (schema->expect) {
-        j = find_exactly(k, schema->expect->target); /* it may be absent, or dropped */
+        j = find_exactly(k,
+                         schema->expect->target); /* the class column may be absent, or dropped */
         if (j != SIZE_MAX && schema->fields[j].role == HEFT_ROLE_ATTRIBUTE)
             schema->fields[j].role = HEFT_ROLE_TARGET;
     } else {

@@ -95,7 +95,7 @@ static heft_status join_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     heft_chunk   *chunk = &batch->chunk;
     if (s->ahead) {
         if (!s->feed->in_turn) HEFT_CHECK(heft_feed_fetched(ctx, s->feed, chunk));
-        *more = !s->feed->in_turn; /* it was refused, or one before it was */
+        *more = !s->feed->in_turn; /* this chunk or one before it was refused */
         if (!*more) return HEFT_OK;
         if (s->begun) heft_batch_move_lines(batch, chunk->first_line - SOME_LINE);
         batch->done = heft_input_done(s->feed->in);

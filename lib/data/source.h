@@ -33,7 +33,7 @@ typedef struct heft_batch   heft_batch;
 
 /* encoding.c. Rewrites lines that are not UTF-8; *line is the first of them, 0: none. */
 heft_status heft_chunk_to_utf8(heft_ctx *ctx, heft_chunk *chunk, size_t *line);
-/* The same for the n bytes at *p, which is moved to a copy in the arena where it is rewritten. */
+/* Rewrite the line of n bytes at *p if it is not UTF-8: *p then points to a copy in the arena. */
 heft_status heft_line_to_utf8(heft_ctx *ctx, heft_arena *arena, char **p, size_t n);
 
 /* Parses batch->chunk into the batch. Runs as a task. */

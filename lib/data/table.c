@@ -272,7 +272,7 @@ static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const siz
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const heft_sparse *from = table->sparse;
-    uint32_t          *place; /* where a column went, UINT32_MAX: dropped */
+    uint32_t          *place; /* new number of each column; UINT32_MAX: it is dropped */
     size_t             total = 0, at = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, place, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) place[j] = UINT32_MAX;

@@ -63,11 +63,11 @@ struct heft_table {
 /* Bytes a code needs in a column of n_values values. */
 unsigned heft_code_width(size_t n_values);
 
-/* What to call the table in a message: its file, else its name. */
+/* Returns what to call the table in a message: its file, else its name. */
 const char *heft_table_label(const heft_table *table);
 /* A name for a message: safe to print, cut at 60 bytes. Returns out. */
 const char *heft_show_name(char out[96], const char *name);
-/* The same, and a cell cut at 40 bytes, in memory of the enclosing block. */
+/* A name, or a cell cut at 40 bytes, for a message, in memory of the enclosing block. */
 #define HEFT_SHOW_NAME(name)         heft_show_name((char[96]){0}, (name))
 #define HEFT_SHOW_CELL(text, length) heft_show((char[64]){0}, 64, (text), (length), 40)
 

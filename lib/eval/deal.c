@@ -17,7 +17,7 @@ typedef struct batch {
     size_t         rank, size;
 } batch;
 
-typedef struct outcome { /* what ranks exchange of one task */
+typedef struct outcome { /* the result of one task, as ranks exchange it */
     uint64_t       task;
     heft_eval_fold fold; /* `failure` of this struct is not used */
     char           failure[sizeof((heft_error *)0)->text]; /* why the task failed; "": it did not */

@@ -7,7 +7,7 @@
 
 /* A measure is numbered as in heft_drawn_name: 0 is the accuracy, then those of measures.def. */
 
-typedef struct heft_place { /* one method by one measure */
+typedef struct heft_place { /* the place of one method by one measure */
     double rank, value;     /* means over the data sets on which all methods have it; NAN: none */
 } heft_place;
 

@@ -27,7 +27,7 @@ void heft_put_about(heft_buf *buf, const heft_results *results, heft_style style
     else heft_put(buf, " on %s", HEFT_COUNT_OF(results->n_data, "data set"));
 }
 
-static bool is_plain(char c) /* the same in every locale */
+static bool is_plain(char c) /* unlike isalnum, does not depend on the locale */
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }

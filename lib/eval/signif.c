@@ -149,7 +149,7 @@ double heft_mean_rank_p(const double *rank, size_t n_sets, size_t n_methods, siz
             variance += d * d / (double)n_methods;
         }
     }
-    if (variance <= HEFT_SAME) return 0.5; /* only ties */
+    if (variance <= HEFT_SAME) return 0.5; /* all methods are tied on all data sets */
     return heft_normal_p((mean - centre) / (sqrt(variance) / b));
 }
 

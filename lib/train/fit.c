@@ -343,7 +343,8 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
                                .until = s->until,
                                .arena = &model->arena};
     model->method = method;
-    const bool own = method->terms && !(method->caps & HEFT_ADDITIVE); /* no mean of each class */
+    /* A method that describes a score of its own needs no means by class. */
+    const bool own = method->terms && !(method->caps & HEFT_ADDITIVE);
     HEFT_CHECK(heft_check_count_tables(ctx, rows, !own));
     HEFT_CHECK(
         heft_prior_parse(ctx, s->prior_word, model->prep.classes, &model->arena, &task.prior));

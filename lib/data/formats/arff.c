@@ -292,7 +292,7 @@ static heft_status sparse_cell(heft_ctx *ctx, heft_batch *batch, heft_batch_colu
     } else {
         HEFT_CHECK(heft_batch_number(ctx, batch, column, w, &x));
     }
-    if (x == 0) return HEFT_OK; /* as if absent */
+    if (x == 0) return HEFT_OK; /* a stored 0 counts as an absent entry */
     batch->entries.col[batch->entries.n] = column->field->place;
     batch->entries.val[batch->entries.n++] = x;
     return HEFT_OK;

@@ -360,8 +360,8 @@ static char named_delimiter(const heft_chunk *head)
 typedef enum title {
     TITLE_NOT,
     TITLE_SPARSE, /* most cells are empty or lacking */
-    TITLE_OPEN,   /* only the first cells hold something, fewer than a row has */
-    TITLE_RAGGED  /* not as many cells as a row */
+    TITLE_OPEN,   /* only the first cells have content, fewer than a row has */
+    TITLE_RAGGED  /* the line has another number of cells than a row */
 } title;
 
 /* A record that is not blank: where it begins, its line, its cells, how many of them hold
@@ -514,7 +514,7 @@ static heft_status skip_preamble(heft_ctx *ctx, const heft_schema *schema, heft_
                  schema->name, lines == 1 ? "line" : "lines", first, lines == 1 ? "" : "-",
                  lines == 1 ? 0 : first + lines - 1, lines == 1 ? "is" : "are", first + lines,
                  first);
-    if (!asked && !named) csv->delimiter = 0; /* it is found again without these lines */
+    if (!asked && !named) csv->delimiter = 0; /* the delimiter is found again without these lines */
     set_feed(csv, feed);
     feed->skip = first + lines - 1;
     return take_head(ctx, schema, feed, csv, records);

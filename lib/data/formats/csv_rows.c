@@ -168,8 +168,8 @@ static heft_status look(heft_ctx *ctx, row_reader *r, char *p)
     uint32_t  *place = batch->marks.place + 1;
     const char quote = r->csv->quote;
     heft_scan_marks(p, n, r->delimiter, quote ? quote : '\n', place, &found);
-    if (!quote) found.n_quotes = 0; /* they were line ends */
-    place[-1] = UINT32_MAX;         /* one before 0 */
+    if (!quote) found.n_quotes = 0; /* line ends were looked for in their place */
+    place[-1] = UINT32_MAX;         /* adding 1 gives 0, the start of the text */
     r->quote = found.n_quotes > 0 ? quote : 0;
     if (r->quote) found.n_quotes = drop_quotes(p, quote, place, &found.n);
     r->from = p;

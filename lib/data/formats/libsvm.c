@@ -130,7 +130,7 @@ static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
         HEFT_CHECK(take_value(ctx, batch, p, end, last, &x));
         p = end;
         if (x == 0 || last > highest)
-            continue; /* it counts as absent, or the model does not know it */
+            continue; /* a zero counts as absent, and an index above the model's is not used */
         batch->entries.col[batch->entries.n] = last - 1;
         batch->entries.val[batch->entries.n++] = x;
     }
@@ -238,7 +238,7 @@ static heft_status parse_libsvm(heft_ctx *ctx, heft_batch *batch, const void *ar
         HEFT_GROW(ctx, batch->marks.place, batch->marks.capacity, n + 1 + HEFT_SCAN_ROOM, 0);
         uint32_t *place = batch->marks.place + 1;
         heft_scan_marks(p, n, ' ', '"', place, &found);
-        place[-1] = UINT32_MAX; /* one before 0 */
+        place[-1] = UINT32_MAX; /* adding 1 gives 0, the start of the text */
         size_t at = 0;
         for (size_t lines = found.n_lines; lines > 0; lines--, batch->line++) {
             size_t next = at;
@@ -306,7 +306,8 @@ static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *fee
     schema->fields[0].why =
         schema->how->nominal && *schema->how->nominal ? heft_why_nominal : "the class";
     if (schema->expect)
-        for (size_t i = 0; i < schema->expect->n; i++) { /* they exist, even if all are 0 */
+        for (size_t i = 0; i < schema->expect->n;
+             i++) { /* a column of the model exists even if no row has an entry of it */
             const size_t k = column_number(schema->expect->names[i]);
             if (k > schema->n_columns) schema->n_columns = k;
         }

@@ -12,7 +12,7 @@ enum {
     DRAWN_ROWS = 200000,
     MANY_SCORES = 20000000, /* rows times classes */
     HELD_TARGET = 1000,     /* rows that are held out */
-    LEAST_TARGET = 400,     /* the same with too many classes for trees */
+    LEAST_TARGET = 400,     /* rows held out if there are too many classes for trees */
     HELD_SCORES = 400000,   /* rows times classes: fewer rows are held out with many classes */
     SMALL_ROWS = 4000,      /* fewer rows have three sets of smaller trees, on 0.7 of the rows */
     LARGE_ROWS = 10000,     /* more rows have faster steps, and two sets that average them out, */
@@ -42,7 +42,8 @@ size_t heft_plan_rows(size_t n_rows, size_t n_class)
     return draws && most < n_rows ? most : n_rows;
 }
 
-/* Not two where their leaves would not have all rounds. */
+/* Returns how many sets of trees are grown. There are not two if the limit on leaf numbers would
+ * end their rounds early. */
 static size_t sets_of(int effort, double rows, size_t K)
 {
     const bool fit = HEFT_LEAF_NUMBERS / (2 * MANY_LEAVES * K) >= FAST.most_rounds;

@@ -78,7 +78,7 @@ static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
     return HEFT_OK;
 }
 
-/* Where an attribute has few values its scaled number depends on its line alone. */
+/* If an attribute has few values, its scaled number depends only on its line. */
 static heft_status make_ties(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
                              heft_learned *out)
 {

@@ -111,7 +111,7 @@ typedef struct folds {
     size_t      threads;
     bool        learned; /* the learned members of the folds are done or left out */
     atomic_bool late;    /* a fit of a fold ran out of time */
-    bool        late_all[HEFT_MOST_SETS]; /* so did a boosted fit from all rows */
+    bool        late_all[HEFT_MOST_SETS]; /* by set: its fit from all rows ran out of time */
 } folds;
 
 /* The learned member without a fold: cuts, pairs and weights from the other folds alone. */
@@ -431,7 +431,8 @@ static heft_status fit_members(heft_ctx *ctx, folds *job)
     const size_t n_fits = s->rows.n_folds + s->plan.n_sets;
     HEFT_CHECK(share_time(ctx, job));
     const size_t kinds = (size_t)(in[HEFT_LEARNED] && !job->learned) + in[HEFT_BOOSTED];
-    const size_t n_first = s->rows.n_folds * kinds; /* they tell how many rounds the others need */
+    const size_t n_first =
+        s->rows.n_folds * kinds; /* these fits tell how many rounds the others need */
     HEFT_ALLOC(ctx, s->arena, job->fit, n_fits);
     const heft_status st = heft_run_turns(ctx, n_first + s->plan.n_sets, n_first, one_task, job);
     for (size_t k = 0; k < n_fits; k++) heft_boost_close(job->fit[k].state);

@@ -151,7 +151,7 @@ static heft_status find_interactions(const heft_loading *l, void *root)
     return heft_pooled_interactions(l->ctx, root, l->arena);
 }
 
-/* What does not form trees is refused by the check of own.leaf. */
+/* Index the trees. Splits that do not form trees are refused later, by the check of own.leaf. */
 static heft_status index_trees(const heft_loading *l, void *root)
 {
     (void)l;

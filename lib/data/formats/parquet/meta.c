@@ -118,7 +118,7 @@ static const char *why_refused(const element *e)
 static const heft_parquet_meaning stamps[] = {HEFT_MEANS_MILLISECONDS, HEFT_MEANS_MICROSECONDS,
                                               HEFT_MEANS_NANOSECONDS};
 
-/* What the values of a column mean, and whether heft can read them. */
+/* Find what the values of a column mean, and whether heft can read them. */
 static void settle_meaning(const element *e, heft_parquet_column *c)
 {
     const bool whole = e->type == HEFT_PARQUET_INT32 || e->type == HEFT_PARQUET_INT64;
@@ -169,7 +169,7 @@ static void take_branch(heft_thrift *t, size_t *n, element *e)
     if (!e->name || (e->type < 0 && e->n_children == 0)) t->bad = true;
 }
 
-/* One column of the table, with all that is under it; *n elements are left. */
+/* Read one column of the table with all columns that are nested in it; *n elements are left. */
 static void take_column(heft_thrift *t, size_t *n, heft_parquet_file *file, heft_parquet_column *c)
 {
     static const size_t widths[] = {0, 4, 8, 12, 4, 8, 0, 0};

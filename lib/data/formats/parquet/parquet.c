@@ -51,7 +51,7 @@ static heft_status add_column(heft_ctx *ctx, heft_schema *schema, const heft_par
     field->kind = nominal ? HEFT_NOMINAL : HEFT_NUMERIC;
     if (!c->refused && !is_time(c)) field->why = nominal ? stored_texts : stored_numbers;
     if (strncmp(field->name, "__index_level_", 14) == 0) return drop_index(ctx, schema, field);
-    /* no matter where a model does not need it */
+    /* a column that the model does not need is no reason to fail */
     if ((!field->why || c->meaning == HEFT_MEANS_BYTES) && schema->expect &&
         !heft_is_expected(schema->expect, field->name))
         field->role = HEFT_ROLE_DROPPED;

@@ -30,7 +30,7 @@ typedef struct heft_parquet_page {
 
 /* The bytes of a chunk, fetched as they are needed. */
 typedef struct heft_parquet_bytes {
-    uint8_t *bytes; /* those at `at` .. `end` - 1 are not used yet */
+    uint8_t *bytes; /* bytes `at` .. `end` - 1 are not used yet */
     size_t   capacity, at, end;
     size_t   from, to; /* bytes of the file that are not fetched yet */
     size_t   most;     /* bytes to fetch at once, unless a page needs more */

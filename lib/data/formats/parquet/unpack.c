@@ -102,7 +102,7 @@ static heft_status unpack_gzip(heft_ctx *ctx, heft_unpacker *u, const uint8_t *f
     const int opened = u->gz_open ? inflateReset(&u->gz) : inflateInit2(&u->gz, MAX_WBITS + 32);
     if (opened != Z_OK) return heft_no_memory(ctx, 1, 64 * 1024);
     u->gz_open = true;
-    u->gz.next_in = (Bytef *)(uintptr_t)from; /* only read */
+    u->gz.next_in = (Bytef *)(uintptr_t)from; /* zlib does not write to its input */
     u->gz.avail_in = (uInt)n;
     u->gz.next_out = to;
     u->gz.avail_out = (uInt)size;
