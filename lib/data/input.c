@@ -275,7 +275,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     *out = NULL;
     HEFT_NEW(ctx, in, 1);
     in->fd = STDIN_FILENO;
-    const bool others = /* of all processes only rank 0 can read a pipe */
+    const bool others = /* a pipe can be read by one process only */
         !heft_is_single(ctx) &&
         (strcmp(path, "-") == 0 ||
          (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)));

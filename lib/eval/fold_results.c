@@ -127,36 +127,41 @@ static heft_status group_outcomes(heft_ctx *ctx, const heft_eval_run *r, const d
     return HEFT_OK;
 }
 
+/* Compute the measures of all folds of a group, and what else was asked for. */
+static heft_status measure_group(heft_ctx *ctx, const heft_eval_run *r, heft_eval_group *g,
+                                 const heft_eval_place *at, const double *predicted)
+{
+    const heft_eval_set *set = &r->sets[at->d];
+    heft_outcomes        rows;
+    HEFT_CHECK(group_outcomes(ctx, r, predicted, at, &rows));
+    HEFT_NEW(ctx, g->per_class, set->n_class);
+    HEFT_CHECK(heft_measure(ctx, &rows, &g->measures, g->per_class));
+    if (r->draw) {
+        HEFT_NEW(ctx, g->draws, (size_t)HEFT_DRAWS * HEFT_N_DRAWN);
+        HEFT_CHECK(heft_bootstrap(ctx, &rows, set->y, g->draws));
+    }
+    if (!r->cells[at->cell].confusion) return HEFT_OK;
+    HEFT_NEW(ctx, g->confusion, set->n_class * set->n_class);
+    heft_confuse(&rows, g->confusion);
+    return HEFT_OK;
+}
+
 /* The last fold of a group measures it, unless a fold of this or an earlier repeat failed. A
  * failure of the measurement is reported as that of the first fold of the repeat, because it is
  * chance which fold is the last to end. */
 heft_status heft_finish_group(heft_ctx *ctx, heft_eval_run *r, heft_eval_group *g,
                               const heft_eval_place *at)
 {
-    heft_status st = HEFT_OK;
     if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
-    const size_t         folds = r->results->folds, first = at->repeat * folds;
-    const heft_eval_set *set = &r->sets[at->d];
-    heft_outcomes        rows;
     HEFT_SCRATCH_SCOPE(ctx);
-    double *predicted = atomic_exchange(&g->predicted, NULL);
-    if (predicted && atomic_load(&r->cells[at->cell].failed) >= first + folds) {
-        HEFT_TRY(group_outcomes(ctx, r, predicted, at, &rows));
-        HEFT_HEAP(ctx, g->per_class, set->n_class);
-        HEFT_TRY(heft_measure(ctx, &rows, &g->measures, g->per_class));
-        if (r->draw) {
-            HEFT_HEAP(ctx, g->draws, (size_t)HEFT_DRAWS * HEFT_N_DRAWN);
-            HEFT_TRY(heft_bootstrap(ctx, &rows, set->y, g->draws));
-        }
-        if (!r->cells[at->cell].confusion) goto done;
-        HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
-        heft_confuse(&rows, g->confusion);
-    }
-done:
+    const size_t       folds = r->results->folds, first = at->repeat * folds;
+    HEFT_FREED double *predicted = atomic_exchange(&g->predicted, NULL);
+    heft_status        st = HEFT_OK;
+    if (predicted && atomic_load(&r->cells[at->cell].failed) >= first + folds)
+        st = measure_group(ctx, r, g, at, predicted);
     if (st == HEFT_OK && predicted && r->results->kept) {
         r->results->kept[g - r->groups] = predicted;
         predicted = NULL;
     }
-    heft_free(predicted);
     return heft_tolerate_failure(ctx, r, at->cell, first, st);
 }

@@ -18,7 +18,7 @@ enum { LEADING = 5, BAR = 12, LISTED = 5 };
 
 typedef struct reasons {
     const heft_model *model;
-    heft_table       *row; /* the one row */
+    const heft_table *row; /* a table of the row that is explained */
     heft_row_cells    cells;
     size_t            K, A;
     heft_terms        t;
@@ -55,11 +55,9 @@ static void rank_classes(reasons *r)
     r->ranking[0] = first;
 }
 
-/* r->row is the caller's to free. */
-static heft_status find_reasons(heft_ctx *ctx, const heft_table *table, size_t i, reasons *r)
+static heft_status find_reasons(heft_ctx *ctx, reasons *r)
 {
     HEFT_LOCAL(heft_prepared) prepared = {0};
-    HEFT_CHECK(heft_table_take(ctx, table, &i, 1, &r->row));
     HEFT_CHECK(heft_row_cells_open(ctx, r->model, r->row, &r->cells));
     HEFT_CHECK(heft_prep_apply(ctx, &r->model->prep, r->row, &prepared));
     HEFT_CHECK(heft_terms_shown(ctx, r->model, &r->t));
@@ -231,22 +229,20 @@ heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_
                              size_t i, bool json, size_t top, char **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status st = HEFT_OK;
-    reasons     r = {.model = model, .K = model->fitted.n_class, .A = model->prep.n_attr};
-    heft_buf    buf = {0};
+    reasons               r = {.model = model, .K = model->fitted.n_class, .A = model->prep.n_attr};
+    HEFT_OWN(heft_table) *row = NULL;
+    HEFT_LOCAL(heft_buf)  buf = {0};
     *out = NULL;
-    HEFT_TRY(find_reasons(ctx, table, i, &r));
+    HEFT_CHECK(heft_table_take(ctx, table, &i, 1, &row));
+    r.row = row;
+    HEFT_CHECK(find_reasons(ctx, &r));
     if (json) {
         write_json(&r, i, &buf);
     } else {
         write_classes(&r, i, &buf);
         write_shares(&r, top, &buf);
         for (int which = 0; which < HEFT_JOINT_LISTS; which++)
-            HEFT_TRY(write_joint(ctx, &r, which, top, &buf));
+            HEFT_CHECK(write_joint(ctx, &r, which, top, &buf));
     }
-    HEFT_TRY(heft_buf_take(ctx, &buf, out));
-done:
-    heft_buf_clear(&buf);
-    heft_table_delete(r.row);
-    return st;
+    return heft_buf_take(ctx, &buf, out);
 }
