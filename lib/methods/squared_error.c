@@ -168,14 +168,16 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
 {
     const heft_value *given = heft_param(task, "alpha");
     const double      alpha = given->word == 0 ? 0.5 : given->num;
-    heft_squared_rule rule = {
-        .by_class = alpha > 0,
-        .by_attr = alpha<1, .learn_alpha = given->word == 0, .alpha = alpha, .printed = alpha> 0 &&
-                   heft_param(task, "gradient")->word == 1};
-    heft_squared *q;
-    heft_minimum  min;
-    double       *x;
-    mixture      *own;
+    const bool        by_class = alpha > 0, by_attr = alpha < 1;
+    heft_squared_rule rule = {.by_class = by_class,
+                              .by_attr = by_attr,
+                              .learn_alpha = given->word == 0,
+                              .alpha = alpha,
+                              .printed = by_class && heft_param(task, "gradient")->word == 1};
+    heft_squared     *q;
+    heft_minimum      min;
+    double           *x;
+    mixture          *own;
     heft_squared_options(task, &rule);
     rule.descent = heft_param(task, "solver")->word == 1;
     HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
@@ -215,15 +217,10 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const mixture      *own = job->own;
     const size_t        K = own->by_class.n_class;
     double             *d = job->log_joint + lo * K, *s;
-    heft_rows           rows = {.n_rows = hi - lo, .n_attr = job->rows->n_attr, .n_class = K};
+    heft_sparse         sparse;
     heft_attr          *attr;
-    HEFT_ALLOC(ctx, &ctx->scratch, attr, rows.n_attr);
-    rows.attr = attr;
-    for (size_t j = 0; j < rows.n_attr; j++) { /* rows lo..hi-1 as rows of their own */
-        attr[j] = job->rows->attr[j];
-        if (attr[j].coded) attr[j].codes = (const uint8_t *)attr[j].codes + lo * attr[j].width;
-        else attr[j].numbers += lo;
-    }
+    HEFT_ALLOC(ctx, &ctx->scratch, attr, job->rows->n_attr);
+    const heft_rows rows = heft_rows_part(job->rows, lo, hi, attr, &sparse);
     if (own->alpha == 0) return heft_score_additive(ctx, &own->by_attr, &rows, d);
     HEFT_CHECK(heft_score_additive(ctx, &own->by_class, &rows, d));
     if (own->alpha == 1) return HEFT_OK;

@@ -196,9 +196,7 @@ static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *
         if (d == 0 || order[d].key != order[d - 1].key) k->G++;
         (*group)[order[d].row] = k->G - 1;
     }
-    double **const arrays[] = {&k->count, &k->v, &k->w, &k->a, &k->q, &k->r, &k->r_last, &k->u};
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        HEFT_ALLOC(ctx, &ctx->scratch, *arrays[a], k->G);
+    HEFT_ALLOCS(ctx, &ctx->scratch, k->G, k->count, k->v, k->w, k->a, k->q, k->r, k->r_last, k->u);
     for (size_t d = 0; d < g->D; d++) {
         k->count[(*group)[order[d].row]]++;
         k->v[(*group)[order[d].row]] = heft_order_value(order[d].key);
