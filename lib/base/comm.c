@@ -7,7 +7,7 @@
 
 enum { END = 1, SUM, SUM_EXACT, ADD, GATHER, BROADCAST };
 
-typedef struct rank_error { /* what a rank sends to the others when one has failed */
+typedef struct rank_error { /* the error that a rank sends to the others when one has failed */
     int32_t code;
     char    text[508];
 } rank_error;
@@ -30,7 +30,7 @@ heft_status heft_comm_check(heft_ctx *ctx, const heft_comm *comm)
 static heft_status fail_unreachable(heft_ctx *ctx)
 {
     const heft_comm *comm = ctx->comm;
-    ctx->error_shared = true; /* it cannot be sent to any rank */
+    ctx->error_shared = true; /* no rank can be told of the error */
     heft_fail(ctx, HEFT_EIO, "rank %d: the other ranks cannot be reached (has one of them ended?)",
               comm->rank);
     if (comm->abort) comm->abort(comm->user, ctx->err->text);

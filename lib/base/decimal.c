@@ -30,7 +30,8 @@ HEFT_INLINE double to_double(uint64_t x)
     return y - 4503599627370496.0;
 }
 
-/* As heft_eight_digits. Vectors have no products of words of 8 bytes: sums of shifted ones. */
+/* Does what heft_eight_digits does with vector instructions, which have no products of 8-byte
+ * words: it uses sums of shifted words. */
 HEFT_INLINE double eight_digits(uint64_t d)
 {
     d = ((d << 3) + (d << 1) + (d >> 8)) & 0x00ff00ff00ff00ffu;

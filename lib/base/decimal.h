@@ -75,7 +75,7 @@ static inline bool heft_short_decimal(const char *s, const char *end, char mark,
         low = heft_load8(end - 8) ^ HEFT_EACH_BYTE('0');
     }
     uint64_t point = heft_first_byte(low, mark ^ '0');
-    if (point) { /* what is before it moves one byte up */
+    if (point) { /* the bytes before the point move one byte up */
         const uint64_t before = (point >> 7) - 1;
         after = 7 - ((uint64_t)__builtin_ctzll(point) >> 3);
         low = (low & ~(before << 8 | 0xff)) | (low & before) << 8 | high >> 56;

@@ -8,17 +8,19 @@
 typedef struct heft_grid {
     heft_style  style;
     size_t      n_cols;
-    const char *align;  /* by column, l: left, r: right; the last letter holds for all others too */
-    size_t      screen; /* plain: further columns than fit into this width follow below, beside the
-                           first again; 0: no limit */
-    bool     head;      /* plain: a rule is drawn below the first line */
-    size_t   rule;      /* a rule is drawn above this line; 0: none */
-    heft_buf text;      /* all cells, each ended by a tab */
+    const char *align; /* alignment of each column, l: left, r: right; the last letter holds for
+                          all further columns */
+    size_t screen;     /* plain: further columns than fit into this width follow below, beside the
+                          first again; 0: no limit */
+    bool     head;     /* plain: a rule is drawn below the first line */
+    size_t   rule;     /* a rule is drawn above this line; 0: none */
+    heft_buf text;     /* all cells, each ended by a tab */
 } heft_grid;
 
 /* Cells separated by tabs, formatted by heft_put. */
 void heft_grid_put(heft_grid *grid, const char *format, ...);
-/* What was written to grid->text since the last cell is a cell, or several separated by tabs. */
+/* Ends a cell: the text written to grid->text since the last cell is a cell, or several cells
+ * separated by tabs. */
 void heft_grid_end(heft_grid *grid);
 /* All lines; the plain ones have no blanks at their ends. Frees the cells. */
 void heft_grid_print(heft_grid *grid, heft_buf *out);

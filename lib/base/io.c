@@ -112,7 +112,7 @@ int heft_io_rename(const char *from, const char *to)
 
 int heft_io_nameless(const char *folder, mode_t mode)
 {
-    /* it gets its name through /proc: without that it would be lost */
+    /* The file gets its name through /proc; without that it could not be named. */
     if (access("/proc/self/fd", X_OK) == 0) return heft_io_open(folder, O_WRONLY | O_TMPFILE, mode);
     errno = ENOTSUP;
     return -1;

@@ -101,7 +101,8 @@ static void put_name(writer *w, span s)
     for (size_t i = 0; i < s.n; i++) put(w, s.at[i] == '-' ? span_of("_") : (span){s.at + i, 1});
 }
 
-/* What is before the first `mark`, and *rest what is behind it (at NULL: there is none). */
+/* Returns the text before the first `mark`; *rest is the text after it (`at` is NULL if there is no
+ * mark). */
 static span split(span s, char mark, span *rest)
 {
     const char *found = memchr(s.at, mark, s.n);
@@ -336,7 +337,7 @@ static const char *render(writer w, const char *format)
     put_marked(&w, format);
     out[w.n] = 0;
     if (w.n + 1 < w.size) return out;
-    size_t end = 0; /* what follows the last complete conversion may be cut: no % stays alone */
+    size_t end = 0; /* a conversion at the end may be cut, so no % may stay alone */
     for (size_t i = 0; i < w.n; i++)
         if (out[i] == '%' && out[i + 1] == '%') end = ++i + 1;
     char *percent = strrchr(out + end, '%');

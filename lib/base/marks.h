@@ -34,8 +34,8 @@ const heft_setting_info *heft_setting_find(const char *name, size_t length);
 /* Write `format` with its marks rendered into `out`, at most `size` bytes with the final zero. What
  * does not fit is cut, never inside a conversion such as %zu. Returns out. */
 const char *heft_render(char *out, size_t size, const char *format);
-/* The same about a table that was read from a file: a Python user, too, names its columns by
- * arguments of heft.check, where the advice of a table in memory would speak of X. */
+/* heft_render for messages about a table that was read from a file: a Python user also names its
+ * columns by arguments of heft.check, where the advice for a table in memory would speak of X. */
 const char *heft_render_file(char *out, size_t size, const char *format);
 const char *heft_render_as(heft_syntax syntax, char *out, size_t size, const char *format);
 
@@ -44,7 +44,7 @@ const char *heft_render_as(heft_syntax syntax, char *out, size_t size, const cha
 enum { HEFT_MARKED_SIZE = 256, HEFT_RENDERED_SIZE = 1024 };
 #define HEFT_MARKED(text) heft_render((char[HEFT_MARKED_SIZE]){0}, HEFT_MARKED_SIZE, (text))
 
-/* As snprintf, with marks in the format. */
+/* Does what snprintf does, with marks in the format. */
 __attribute__((format(printf, 3, 4))) void heft_print(char *out, size_t size, const char *format,
                                                       ...);
 

@@ -181,8 +181,8 @@ static heft_arena_block *next_block(heft_arena *arena, size_t least, size_t want
         arena->spare = NULL;
     } else {
         const size_t whole = sizeof *fresh + ALIGN + want;
-        /* One array that fills the block: new pages are zero, and those that use them touch them
-         * first. */
+        /* A block of one array needs no zeros: new pages are zero, and the threads that use them
+         * should touch them first. */
         const bool zeroed = want == least && want >= ZEROED / 4;
         fresh = zeroed ? heft_alloc0(1, whole) : heft_alloc(1, whole);
         if (!fresh) return NULL;

@@ -226,19 +226,20 @@ heft_status heft_out_commit(heft_ctx *ctx, heft_out *out)
         goto done;
     }
     if (heft_io_sync(out->fd) != 0) HEFT_TRY(out_fail(ctx, out->target, "cannot write", errno));
-    if (!out->named) { /* it gets the target's name where nothing has that, else another one */
+    if (!out->named) { /* the file gets the target's name if nothing has that, otherwise another
+                          one */
         placed = heft_io_link(out->fd, out->place) == 0;
         if (!placed && (errno != EEXIST || !name_beside(out)))
             HEFT_TRY(out_fail(ctx, out->target, no_place, errno));
     }
     if (placed) {
-        (void)close_out(ctx, out); /* it is whole, flushed and there */
+        (void)close_out(ctx, out); /* the file is complete, flushed and in its place */
         ctx->err->code = HEFT_OK, ctx->err->text[0] = 0;
     } else {
         HEFT_TRY(close_out(ctx, out));
         if (heft_io_rename(out->beside, out->place) != 0)
             HEFT_TRY(out_fail(ctx, out->target, no_place, errno));
-        out->named = false; /* it is the target now */
+        out->named = false; /* the temporary file is the target now */
     }
     /* After a rename the folder itself has to reach the disk; where that cannot be asked for, the
      * file is whole all the same. */

@@ -20,7 +20,7 @@ typedef enum heft_style { HEFT_PLAIN, HEFT_MARKDOWN, HEFT_LATEX } heft_style;
  *   %%    a percent sign           %Nw   name in a document: const char *, heft_style */
 void heft_put(heft_buf *out, const char *format, ...);
 void heft_vput(heft_buf *out, const char *format, va_list args);
-/* The same with marks in the format (marks.h). */
+/* heft_put with marks in the format (marks.h). */
 void heft_put_marked(heft_buf *out, const char *format, ...);
 
 /* The text, terminated; "" after a failed allocation. Later writes overwrite the terminator. */

@@ -23,8 +23,8 @@
 
 /* ---- sums ---- */
 
-/* How many slices exist at once: bounded in number and in memory. The order of additions does not
- * depend on it. Under a limit on memory the slices must not go to the spill file, because each
+/* Number of slices that exist at once, bounded in number and in memory. The order of additions does
+ * not depend on it. Under a limit on memory the slices must not go to the spill file, because each
  * is written as a whole. */
 static size_t wave_size(size_t width, size_t n_blocks)
 {
@@ -126,7 +126,7 @@ typedef struct running {
     void           *arg;
     pthread_mutex_t lock;
     atomic_size_t   failed; /* lowest index that failed, SIZE_MAX: none */
-    heft_error      err;    /* its message; under the lock */
+    heft_error      err;    /* message of that task; the lock protects it */
 } running;
 
 static void one_task(void *arg, size_t i)
@@ -215,7 +215,8 @@ static heft_status all_turns(heft_ctx *ctx, void *arg, size_t i)
     return HEFT_OK;
 }
 
-/* What a thread does until no task waits. From then on every task that is left has a thread. */
+/* Gives the calling thread turns until no task waits. From then on every task that is left has a
+ * thread. */
 static void take_turns(void *arg, size_t unused)
 {
     turning *t = arg;
@@ -271,7 +272,7 @@ typedef struct linking {
     heft_status       st;
 } linking;
 
-/* One step of the task in a slot, without the lock. */
+/* Runs one step of the task in a slot, without holding the lock. */
 static heft_status one_step(linking *l, heft_step_fn *fn, size_t slot, bool *more)
 {
     heft_ctx child;
@@ -324,7 +325,7 @@ static void end_task(linking *l, size_t slot)
     if (l->n_waiting) pthread_cond_broadcast(&l->change);
 }
 
-/* What a thread does until there is nothing left for it. */
+/* Works on the chain until there is nothing left for the calling thread. */
 static void follow_chain(void *arg, size_t unused)
 {
     linking     *l = arg;

@@ -75,7 +75,8 @@ static decimal shortest(double x)
 
 enum { MOST_DIGITS = 17 };
 
-/* How many digits m > 0 has, m < 10^17. *scaled is m with zeros behind it, MOST_DIGITS in all. */
+/* Number of digits of m, 0 < m < 10^17. *scaled = m with zeros appended, MOST_DIGITS digits in
+ * all. */
 static size_t n_digits(uint64_t m, uint64_t *scaled)
 {
     static const uint64_t power[] = {1u,

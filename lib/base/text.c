@@ -281,7 +281,7 @@ void heft_buf_csv_cell(heft_buf *buf, const char *text, size_t n, char delimiter
     heft_buf_add(buf, "\"", 1);
 }
 
-/* What follows the backslash inside a quoted ARFF text; 0: stands for itself. */
+/* The character that follows the backslash inside a quoted ARFF text; 0 if c stands for itself. */
 static char arff_escape(char c)
 {
     static const char special[] = "\n\r\t'\"\\%", escape[] = "nrt'\"\\%";

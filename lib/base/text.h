@@ -21,7 +21,7 @@ char *heft_buf_space(heft_buf *buf, size_t length);
 __attribute__((format(printf, 2, 3))) void heft_buf_printf(heft_buf *buf, const char *format, ...);
 void heft_buf_double(heft_buf *buf, double x); /* shortest text that reads back */
 void heft_buf_fixed(heft_buf *buf, double x, int decimals);
-/* One field of a CSV line, quoted where needed. */
+/* Adds one field of a CSV line, quoted if necessary. */
 void heft_buf_csv(heft_buf *buf, const char *text, char delimiter);
 void heft_buf_csv_cell(heft_buf *buf, const char *text, size_t n, char delimiter);
 /* ARFF: quoted with single quotes and backslashes where needed. */
@@ -54,8 +54,9 @@ enum { HEFT_COUNT_SIZE = 64 };
 const char *heft_count_of(char out[HEFT_COUNT_SIZE], size_t n, const char *noun);
 #define HEFT_COUNT_OF(n, noun) heft_count_of((char[HEFT_COUNT_SIZE]){0}, (n), (noun))
 
-bool heft_same_word(const char *a, const char *b);                         /* ASCII, any case */
-bool heft_span_is_word(const char *text, size_t length, const char *word); /* the same for a span */
-/* Add this character; a byte that is not UTF-8 is taken as Latin-1. Returns how many bytes of s it
- * has. */
+/* Whether two words, or a span and a word, are equal except for the case of ASCII letters. */
+bool heft_same_word(const char *a, const char *b);
+bool heft_span_is_word(const char *text, size_t length, const char *word);
+/* Adds the character at s; a byte that is not UTF-8 is read as Latin-1. Returns the number of bytes
+ * of s that the character has. */
 size_t heft_buf_utf8(heft_buf *buf, const char *s, size_t n);

@@ -26,7 +26,7 @@
  * gradient below this many times the rows. */
 static const double LARGE = 1e6;
 
-typedef struct point { /* what the loss needs to know of x */
+typedef struct point { /* the values that the loss is computed from */
     size_t n_class;
     double alpha;
     bool   printed; /* whether the first head uses the printed form */

@@ -16,7 +16,7 @@
 #include "model/method.h"
 #include "optim/optim.h"
 
-typedef struct heft_squared_rule { /* what is fitted, and how */
+typedef struct heft_squared_rule { /* which weights are fitted, and by which method */
     bool      by_class, by_attr;
     bool      learn_alpha;  /* whether alpha is fitted; only with by_class and by_attr */
     double    alpha;        /* initial value of alpha if it is fitted, otherwise its value */

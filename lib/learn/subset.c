@@ -14,10 +14,11 @@ static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10, as in likelihood.c */
 
 typedef struct attr_column { /* one attribute */
-    const heft_attr    *attr;
-    const heft_lik     *lik;
-    const double       *cell;    /* its counts; NULL for a number */
-    double             *present; /* by class: rows in which it is present; left out only */
+    const heft_attr *attr;
+    const heft_lik  *lik;
+    const double    *cell;       /* counts of the attribute; NULL for a number */
+    double          *present;    /* per class: number of rows in which it is present; only in the
+                                    mode HEFT_SUBSET_LEFT_OUT */
     double             *own;     /* coded, left out: n_codes x K, the own class one count short */
     const heft_moments *moments; /* numbers, left out */
     double             *kept;    /* numbers: n_rows x K, the own class left out; NULL: computed */
@@ -37,7 +38,7 @@ typedef struct view { /* the rows of one attribute; `space` holds K */
     double            *space;
 } view;
 
-typedef struct moving { /* what is moved, or tried */
+typedef struct moving { /* attributes whose weights are changed, or tried */
     heft_subset  *subset;
     const size_t *list; /* attributes */
     double        step;

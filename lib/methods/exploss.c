@@ -100,7 +100,7 @@ typedef struct learner { /* one minimisation: a class pair, or all classes at on
     bool                 drawing;
 } learner;
 
-typedef struct learned { /* how one minimisation went */
+typedef struct learned { /* the outcome of one minimisation */
     heft_minimum min;
     double       first, last; /* the paper's loss at the start and at the end */
     bool         in_logs;     /* enb: first and last are log(1 + loss), which had overflowed */
@@ -442,12 +442,12 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
 
 /* ---- fit ---- */
 
-typedef struct problem { /* what all class pairs share */
+typedef struct problem { /* the data that all class pairs share */
     const settings      *set;
     const heft_rows     *rows;
     const heft_fitted   *fitted;
     const heft_row_list *lists; /* rows by class; NULL for a single pair */
-    learned             *how;   /* by pair */
+    learned             *how;   /* outcome of each pair */
 } problem;
 
 static heft_status learn_pair(heft_ctx *ctx, void *user, size_t k, heft_class_pair *pair)
@@ -546,7 +546,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
     HEFT_ALLOC(ctx, &ctx->scratch, classes, out->n_class);
     for (size_t c = 0; c < out->n_class; c++)
         if (counts.class_sum[c] > 0 && isfinite(out->log_prior[c])) classes[n++] = c;
-    /* Where two classes have rows, one without is left out, whatever its prior. */
+    /* If two classes have rows, a class without rows is left out, whatever its prior. */
     if (n > 1)
         for (size_t c = 0; c < out->n_class; c++)
             if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;

@@ -297,7 +297,8 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_moments   *moments;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
-    heft_arena_rewind(&ctx->scratch, mark); /* its own moments: as large as ours below */
+    heft_arena_rewind(&ctx->scratch, mark); /* frees the moments of the basis, which are as large
+                                               as those below */
     out->weights = (heft_weights){.shape = HEFT_W_CLASS, .folded = true, .w0 = 1};
     HEFT_ALLOC(ctx, task->arena, out->weights.w, rows->n_attr * K);
     HEFT_ALLOC(ctx, &ctx->scratch, g.attr, rows->n_attr);

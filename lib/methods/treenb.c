@@ -45,7 +45,7 @@ typedef struct counters { /* all 0 between two uses */
 } counters;
 
 typedef struct node {
-    size_t lo, hi; /* its rows are order[lo..hi) */
+    size_t lo, hi; /* rows of the node: order[lo..hi) */
     long   depth;
 } node;
 
@@ -55,7 +55,7 @@ typedef struct tree {
     size_t              n_class, most_values;
     bool                ratio;
     double              least;  /* rows of a node that may be split */
-    double             *weight; /* by row: its weight times how often it was drawn */
+    double             *weight; /* per row: its weight times how often it was drawn */
     size_t             *order, *spare;
     node               *stack, at; /* the node in work */
     double             *gain, *at_root;
@@ -254,7 +254,7 @@ static heft_status record(heft_ctx *ctx, const heft_task *task, const tree *t, c
     HEFT_ALLOC(ctx, &ctx->scratch, list, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++)
         if (w[j] > 0) list[n++] = j;
-    for (size_t a = 1; a < n; a++) /* by weight, equal ones in their order */
+    for (size_t a = 1; a < n; a++) /* sort by weight; equal ones stay in their order */
         for (size_t b = a; b > 0 && w[list[b]] > w[list[b - 1]] + SAME; b--) {
             const size_t swap = list[b];
             list[b] = list[b - 1];

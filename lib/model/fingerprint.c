@@ -39,8 +39,8 @@ static heft_status value_keys(heft_ctx *ctx, const heft_column *col, uint64_t **
     return HEFT_OK;
 }
 
-/* What a number adds to the key of its row. The lower 32 bits of most numbers in data are 0, so the
- * upper half is mixed into the lower one. Multiplication by an odd number keeps all bits. */
+/* Computes the key that a number adds to its row. The lower 32 bits of most numbers in data are 0,
+ * so the upper half is mixed into the lower one. Multiplication by an odd number keeps all bits. */
 HEFT_INLINE uint64_t number_key(uint64_t column, double x)
 {
     const uint64_t counts = ~(uint64_t)0 * ((x < 0) | (x > 0)); /* all bits set, or none where x is
@@ -50,7 +50,7 @@ HEFT_INLINE uint64_t number_key(uint64_t column, double x)
     return (bits ^ bits >> 32) * (column | 1) & counts;
 }
 
-/* What a cell of a sparse row adds to the key of its row; `values` is NULL for a number. */
+/* Computes the key that a cell of a sparse row adds to its row; `values` is NULL for a number. */
 static uint64_t cell_key(uint64_t column, const uint64_t *values, size_t n_values, double x)
 {
     if (!values) return number_key(column, x);

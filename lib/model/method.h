@@ -120,7 +120,7 @@ typedef struct heft_twin {
      HEFT_TWIN_PREPARED(args, other, other_args, 1e-12, .discretize = "none"), HEFT_TWIN_END}
 /* clang-format on */
 
-typedef struct heft_task { /* what fit gets; all of it is borrowed */
+typedef struct heft_task { /* the argument of fit; everything in it is borrowed */
     const struct heft_method *method;
     const heft_value         *values; /* parsed options in the order of method->options */
     const heft_rows          *rows;   /* prepared training rows; every class known, weights > 0 */

@@ -19,8 +19,8 @@ typedef struct heft_fingerprint { /* fingerprint of the training rows (model/fin
 } heft_fingerprint;
 
 typedef struct heft_kept_settings { /* the settings that made a model, as texts (model/config.h) */
-    char    *smoothing, *prior;     /* as they were used */
-    char    *class_weight;          /* as it was used; NULL: none */
+    char    *smoothing, *prior;     /* smoothing and prior as they were used */
+    char    *class_weight;          /* class weights as they were used; NULL: none */
     size_t   n_given;               /* number of settings that the caller gave */
     char   **given, **value;        /* names and values of the given settings */
     uint64_t seed;                  /* seed of the fit; 0: the file does not have the given
@@ -71,8 +71,8 @@ void        heft_model_delete(heft_model *model); /* model may be NULL */
 HEFT_OWNED(heft_model, heft_model_delete)
 /* Brings training rows that are spread over ranks to every rank; a collective call. */
 heft_status heft_model_collect(heft_ctx *ctx, heft_model *model);
-/* What a reader of rows has to know about the model: columns, kinds, class column. Scratch memory.
- */
+/* Finds what a reader of rows must know about the model: columns, kinds, class column. Scratch
+ * memory. */
 heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out);
 /* Read a file, with the columns of the model how->like where that is given. With several ranks
  * either all of them have a table, or none has. */

@@ -56,8 +56,8 @@ heft_status heft_fact_copy(heft_ctx *ctx, heft_fitted *fitted, const char *name,
 
 /* ---- sealing ---- */
 
-/* How many numbers of `ready` an attribute needs; 0: none, because its table is used unchanged, or
- * its density is computed for each cell. */
+/* Number of numbers of `ready` that an attribute needs; 0: none, because its table is used
+ * unchanged, or its density is computed for each cell. */
 static size_t ready_size(const heft_fitted *f, size_t j)
 {
     const heft_lik *lik = &f->lik[j];

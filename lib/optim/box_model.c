@@ -30,7 +30,7 @@ typedef struct correction_pairs { /* the newest n columns of S and Y, in a ring 
 } correction_pairs;
 
 typedef struct free_split { /* free variables (not on a bound), and inner products over them */
-    bool   *is_free;        /* by variable */
+    bool   *is_free;        /* per variable: whether it is free */
     size_t *index;          /* free variables, then the others */
     size_t  n_free;
     double *yy;    /* Y'Y over the free variables */

@@ -20,7 +20,7 @@ struct heft_dense_model {
     const double *lower, *upper;
     double *h, *factor; /* n x n: the matrix H, and the Cholesky factor over the free variables */
     double *d, *slope, *p, *y; /* n each: step from x, gradient of the model after it, work space */
-    char   *on;                /* by variable: FREE, or the bound that it is on */
+    char   *on;                /* per variable: FREE, or the bound that it is on */
     size_t *free;
 };
 

@@ -32,7 +32,7 @@ typedef struct second_order { /* the model of known second derivatives, and its 
     int               misses; /* number of directions whose prediction was wrong */
 } second_order;
 
-typedef struct solver { /* its variables are in the order of `from`, where not said otherwise */
+typedef struct solver { /* variables are in the order of `from` unless said otherwise */
     const heft_problem *problem;
     heft_box_model     *model;
     second_order        dense;          /* used in place of `model` while dense.model is not NULL */

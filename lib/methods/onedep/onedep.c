@@ -194,8 +194,8 @@ static size_t code_of(const heft_rows *rows, size_t r, size_t j, bool *missing)
     return v < a->n_codes ? v : a->n_codes;
 }
 
-/* What value w of attribute j adds, for class c, to a child's mixture, or to the log of a parent's
- * product, where i has value v. */
+/* The term of value w of attribute j, for class c, in the mixture of a child, or in the log of the
+ * product of a parent, where attribute i has value v. */
 static double pair_part(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w, size_t c)
 {
     const double both = pair_of(own, i, v, j, w)[c];
@@ -288,7 +288,7 @@ static void bayes_value(const void *of, size_t j, size_t spot, double *out)
                                (own->class_sum[c] + own->pairs.n_codes[j]));
 }
 
-/* What parent or child i begins with. */
+/* The first term of parent or child i. */
 static void joint_value(const void *of, size_t i, size_t spot, double *out)
 {
     const heft_onedep *own = of;

@@ -15,8 +15,8 @@
 #include "model/model.h"
 
 enum {
-    TILE = 1024,      /* rows scored together at least, */
-    MOST_TILE = 4096, /* and at most */
+    TILE = 1024,      /* least rows that are scored together */
+    MOST_TILE = 4096, /* most rows that are scored together */
     SUMS = 65536,     /* numbers that stay in the second cache: the sums of these rows */
     BLOCK = 64,       /* rows whose codes are fetched together */
     VECTOR = HEFT_ONEDEP_VECTOR,
@@ -63,13 +63,13 @@ HEFT_WIDE_AVX2 static void multiply(const double *cell, const size_t *at, const 
  * those of the parent itself 1. */
 typedef struct siblings {
     size_t          n;     /* rows */
-    const uint32_t *order; /* which rows of the tile they are */
-    const uint32_t *line;  /* by row of the tile: where the lines of its n_used values begin */
+    const uint32_t *order; /* indices of these rows in the tile */
+    const uint32_t *line;  /* per row of the tile: offsets of the lines of its n_used values */
     size_t          n_used;
     const double   *lines;
     size_t          pad;
     const double   *scale; /* pad */
-    double         *sum;   /* by row of the tile: pad numbers */
+    double         *sum;   /* per row of the tile: pad numbers */
 } siblings;
 
 /* x *= numbers in memory; numbers there += x scale. */
@@ -107,8 +107,9 @@ HEFT_INLINE void add_some(size_t n, const siblings *rows, size_t c)
 #if defined(__x86_64__) && defined(__GNUC__)
 #define FAST __attribute__((target("avx512f")))
 
-/* The same with two vectors in one register, and the last of an odd number alone. It is written out
- * because the compiler does not join vectors, and splits wider ones badly where it has to. */
+/* Does what add_some does, with two vectors in one register, and the last of an odd number alone.
+ * It is written out because the compiler does not join vectors, and splits wider ones badly where
+ * it has to. */
 FAST HEFT_INLINE void add_twos(size_t n, const siblings *rows, size_t c)
 {
     const siblings g = *rows;
@@ -172,11 +173,11 @@ HEFT_WIDE_AVX2 static void copy_lines(const double *from, size_t from_step, doub
 }
 
 typedef struct partners { /* the counts of one attribute, i, with each of the n_used - 1 others */
-    size_t *base;         /* where they begin */
+    size_t *base;         /* offset of the counts */
     size_t *own;          /* the step from one value of i to the next */
     size_t *step;         /* the step from one value of the other to the next */
     size_t *from;         /* base for one value of i */
-    size_t  value;        /* which value that is; SIZE_MAX: none yet */
+    size_t  value;        /* the value that `from` is for; SIZE_MAX: none yet */
     size_t *at;           /* the counts of one row */
     size_t *line;         /* the shares of one row */
     double *add;
@@ -184,21 +185,21 @@ typedef struct partners { /* the counts of one attribute, i, with each of the n_
 
 typedef struct copies { /* copies of the counts of one value of a parent; see siblings */
     double   *lines;    /* NULL: copying is never worth it */
-    uint32_t *begin;    /* by row, then n_used: where the line of its value begins */
+    uint32_t *begin;    /* per row, n_used offsets of the lines of its values */
     uint32_t *first;    /* n_used: lines of the values of the attributes before */
 } copies;
 
 typedef struct tile { /* scratch memory for the rows of a tile */
     size_t    n;
-    size_t   *row;          /* their places among all rows */
-    bool     *unknown;      /* by row, scored or not: one of its values has no counts */
-    uint32_t *code;         /* by row, then n_used */
+    size_t   *row;          /* indices of the rows among all rows */
+    bool     *unknown;      /* per row, scored or not: whether one of its values has no counts */
+    uint32_t *code;         /* per row, n_used codes */
     uint32_t *order, *next; /* rows by their value of one attribute, i */
     partners  with;         /* the counts of attribute i with the others */
     copies    copied;
     double   *share;         /* a mixture: lines of pad, weight over denominator, for one child */
-    double   *sum, *log_sum; /* by row, then pad; log_sum: a mixture */
-    int      *exponent;      /* by row: the sum is in units of STEP^-exponent */
+    double   *sum, *log_sum; /* per row, pad numbers; log_sum is for a mixture */
+    int      *exponent;      /* per row: the sum is in units of STEP^-exponent */
     double   *part, *more;   /* pad */
 } tile;
 
