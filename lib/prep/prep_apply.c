@@ -251,22 +251,6 @@ HEFT_INLINE void compare_all(const double *cuts, size_t n_cuts, double *restrict
     }
 }
 
-/* Do what compare_all does for many cuts, by binary searches that run in step with each other:
- * there are no branches, and no search waits for another. */
-static void halve_all(const double *cuts, size_t n_cuts, const double *x, size_t n,
-                      uint32_t missing, uint32_t *code)
-{
-    memset(code, 0, n * sizeof *code);
-    for (size_t rest = n_cuts; rest > 1;) {
-        const size_t  half = rest / 2;
-        const double *at = cuts + half - 1;
-        for (size_t i = 0; i < n; i++) code[i] += (uint32_t)half * (at[code[i]] < x[i]);
-        rest -= half;
-    }
-    for (size_t i = 0; i < n; i++) code[i] += cuts[code[i]] < x[i];
-    for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? missing : code[i];
-}
-
 /* Apply heft_scaled to n numbers, by the plain formula if it overflows for none of them. */
 static void scale_numbers(const heft_attr_prep *a, double *x, size_t n)
 {
@@ -300,7 +284,10 @@ HEFT_WIDE static void prepare_numbers(const applying *g, const plan *p, size_t l
             continue;
         }
         if (a->n_cuts <= FEW_CUTS) compare_all(a->cuts, a->n_cuts, x, n, p->n_codes, code);
-        else halve_all(a->cuts, a->n_cuts, x, n, p->n_codes, code);
+        else {
+            heft_cuts_below(a->cuts, a->n_cuts, x, n, code);
+            for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? p->n_codes : code[i];
+        }
         if (p->zero)
             for (size_t i = 0; i < n; i++) code[i] = heft_swap_zero(code[i], p->zero);
         if (width == 1)

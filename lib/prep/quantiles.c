@@ -7,6 +7,7 @@
 #include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/wide.h"
 
 enum { BITS = 4, PROBES = (1 << BITS) - 1 }; /* one exchange between processes finds BITS bits */
 
@@ -255,29 +256,28 @@ uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)
     return (uint32_t)heft_lower_bound(cuts, n_cuts, x);
 }
 
-/* Binary searches of 16 rows in step with each other and without branches, so that no search waits
- * for the memory access of another. HEFT_WIDE is not used, because gather instructions are slower
- * than 16 loads. */
-static void search_numbers(const double *cuts, size_t n_cuts, const double *x, uint32_t *out)
+/* Binary searches of many rows run in step with each other and without branches, so that no search
+ * waits for the memory access of another. A chunk of codes stays in the nearest cache. */
+HEFT_WIDE static void search_cuts(const double *cuts, size_t n_cuts, const double *x, size_t n,
+                                  uint32_t *out)
 {
-    uint32_t at[16] = {0};
-    size_t   left = n_cuts;
-    for (; left > 1; left -= left / 2) {
-        const uint32_t half = (uint32_t)(left / 2);
-        for (size_t i = 0; i < 16; i++) at[i] += half & -(uint32_t)(cuts[at[i] + half - 1] < x[i]);
+    enum { CHUNK = 512 };
+    for (size_t some; n > 0; n -= some, x += some, out += some) {
+        some = n < CHUNK ? n : CHUNK;
+        memset(out, 0, some * sizeof *out);
+        for (size_t left = n_cuts; left > 1; left -= left / 2) {
+            const uint32_t half = (uint32_t)(left / 2);
+            const double  *at = cuts + half - 1;
+            for (size_t i = 0; i < some; i++) out[i] += half * (at[out[i]] < x[i]);
+        }
+        if (n_cuts)
+            for (size_t i = 0; i < some; i++) out[i] += cuts[out[i]] < x[i];
     }
-    for (size_t i = 0; i < 16; i++) out[i] = at[i] + (left && cuts[at[i]] < x[i]);
 }
 
 void heft_cuts_below(const double *cuts, size_t n_cuts, const double *x, size_t n, uint32_t *out)
 {
-    for (; n >= 16; n -= 16, x += 16, out += 16) search_numbers(cuts, n_cuts, x, out);
-    if (n == 0) return;
-    double   last[16] = {0};
-    uint32_t found[16];
-    memcpy(last, x, n * sizeof *x);
-    search_numbers(cuts, n_cuts, last, found);
-    memcpy(out, found, n * sizeof *out);
+    search_cuts(cuts, n_cuts, x, n, out);
 }
 
 heft_status heft_points_cut(heft_ctx *ctx, const heft_points *points, const heft_binning *how,
