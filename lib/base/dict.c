@@ -207,6 +207,21 @@ static int by_number(const void *pa, const void *pb)
     return a->number < b->number ? -1 : a->number > b->number ? 1 : by_bytes(pa, pb);
 }
 
+static item item_of(const heft_dict *dict, uint32_t code)
+{
+    return (item){heft_dict_text(dict, code), heft_dict_length(dict, code), 0, code};
+}
+
+heft_status heft_dict_order(heft_ctx *ctx, const heft_dict *dict, size_t n, size_t *order)
+{
+    HEFT_FREED item *items = NULL;
+    HEFT_NEW(ctx, items, n);
+    for (uint32_t k = 0; k < n; k++) items[k] = item_of(dict, k);
+    qsort(items, n, sizeof *items, by_bytes);
+    for (size_t k = 0; k < n; k++) order[k] = items[k].code;
+    return HEFT_OK;
+}
+
 heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **out,
                              uint32_t *old_to_new)
 {
@@ -217,7 +232,7 @@ heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **o
     HEFT_CHECK(heft_dict_create(ctx, &sorted));
     HEFT_NEW(ctx, items, dict->n);
     for (uint32_t k = 0; k < dict->n; k++) {
-        items[k] = (item){heft_dict_text(dict, k), heft_dict_length(dict, k), 0, k};
+        items[k] = item_of(dict, k);
         numbers = numbers && heft_parse_double(items[k].text, items[k].text + items[k].length,
                                                &items[k].number) == HEFT_NUM_OK;
     }

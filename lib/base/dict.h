@@ -33,6 +33,8 @@ bool        heft_dict_equal(const heft_dict *a, const heft_dict *b);
 heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **out,
                              uint32_t *old_to_new);
 
+/* order[n] = the codes below n in the order of the bytes of their strings. */
+heft_status heft_dict_order(heft_ctx *ctx, const heft_dict *dict, size_t n, size_t *order);
 /* *yes = whether the dictionary is in the order of heft_dict_sorted. */
 heft_status heft_dict_is_sorted(heft_ctx *ctx, const heft_dict *dict, bool *yes);
 /* Makes a copy with the caller as its only owner. */

@@ -15,6 +15,14 @@ size_t heft_argmax(const double *v, size_t n); /* lowest index on a tie; NaN nev
 /* Whether 0 <= part[k] <= whole[k] for all n numbers, up to rounding error. */
 bool heft_is_part(const double *part, const double *whole, size_t n);
 
+/* The inner product of a[n] and b[n], added up in their order. */
+static inline double heft_dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
 /* Number of elements of the increasing array v[0..n - 1] that are below x. */
 #define HEFT_LOWER_BOUND(name, type)                                                               \
     static inline size_t name(const type *v, size_t n, type x)                                     \

@@ -86,18 +86,11 @@ static double balanced_accuracy(const sums *s)
     return over(sum, present);
 }
 
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t c = 0; c < n; c++) sum += a[c] * b[c];
-    return sum;
-}
-
 /* Cohen's kappa: (observed - expected) / (1 - expected), with both terms in units of squared rows.
  * It is 0 if chance alone gives full agreement. */
 static double kappa(const sums *s)
 {
-    const double expected = dot(s->support, s->predicted, s->n_class);
+    const double expected = heft_dot(s->support, s->predicted, s->n_class);
     return over(s->right * s->n - expected, s->n * s->n - expected);
 }
 
@@ -106,9 +99,10 @@ static double kappa(const sums *s)
 static double mcc(const sums *s)
 {
     const size_t k = s->n_class;
-    const double square = s->n * s->n, both = s->right * s->n - dot(s->support, s->predicted, k);
-    const double actual = square - dot(s->support, s->support, k);
-    const double guessed = square - dot(s->predicted, s->predicted, k);
+    const double square = s->n * s->n,
+                 both = s->right * s->n - heft_dot(s->support, s->predicted, k);
+    const double actual = square - heft_dot(s->support, s->support, k);
+    const double guessed = square - heft_dot(s->predicted, s->predicted, k);
     return over(both, sqrt(actual) * sqrt(guessed));
 }
 

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
+
 /* The symmetric indefinite matrix [-A, B'; B, C] of m x m blocks, stored by rows. It is factored in
  * place by two Cholesky factorisations: A = F F' replaces A, B F'^-1 replaces B, and the factor of
  * C + B A^-1 B' replaces C. */
@@ -113,13 +115,6 @@ static void solve(const middle *mid, double *v)
     solve_upper(mid->a, m, v);
 }
 
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += a[j] * b[j];
-    return sum;
-}
-
 static double dot_at(const double *a, const double *b, const size_t *index, size_t n)
 {
     double sum = 0;
@@ -154,8 +149,8 @@ static double *entry(const heft_box_model *q, double *matrix, size_t i, size_t k
 static void onto_pairs(const heft_box_model *q, const double *v, double *out)
 {
     for (size_t k = 0; k < q->pairs.n; k++) {
-        out[k] = dot(y_of(q, k), v, q->n);
-        out[q->pairs.n + k] = q->theta * dot(s_of(q, k), v, q->n);
+        out[k] = heft_dot(y_of(q, k), v, q->n);
+        out[q->pairs.n + k] = q->theta * heft_dot(s_of(q, k), v, q->n);
     }
 }
 
@@ -234,13 +229,13 @@ static void cauchy_point(heft_box_model *q, const double *x, const double *g, do
 {
     const size_t m2 = 2 * q->pairs.n;
     size_t       moving, n_break = find_breakpoints(q, x, g, &moving);
-    double       t = 0, slope = -dot(q->d, q->d, q->n);
+    double       t = 0, slope = -heft_dot(q->d, q->d, q->n);
     memcpy(z, x, q->n * sizeof *z);
     memset(q->c, 0, m2 * sizeof *q->c);
     onto_pairs(q, q->d, q->p);
     memcpy(q->v, q->p, m2 * sizeof *q->v);
     solve(&q->whole, q->v);
-    double       bend = -q->theta * slope - dot(q->p, q->v, m2);
+    double       bend = -q->theta * slope - heft_dot(q->p, q->v, m2);
     const double least = fmax(DBL_EPSILON * -q->theta * slope, DBL_MIN);
     for (; n_break > 0; sink(q->heap, n_break, 0)) {
         const size_t j = q->heap[0].j;
@@ -252,8 +247,9 @@ static void cauchy_point(heft_box_model *q, const double *x, const double *g, do
         pairs_at(q, j, q->w);
         memcpy(q->v, q->w, m2 * sizeof *q->v);
         solve(&q->whole, q->v);
-        slope += dt * bend + g[j] * (g[j] + q->theta * (z[j] - x[j]) - dot(q->v, q->c, m2));
-        bend -= g[j] * (q->theta * g[j] + 2 * dot(q->v, q->p, m2) + g[j] * dot(q->v, q->w, m2));
+        slope += dt * bend + g[j] * (g[j] + q->theta * (z[j] - x[j]) - heft_dot(q->v, q->c, m2));
+        bend -= g[j] *
+                (q->theta * g[j] + 2 * heft_dot(q->v, q->p, m2) + g[j] * heft_dot(q->v, q->w, m2));
         for (size_t k = 0; k < m2; k++) q->p[k] += g[j] * q->w[k];
         q->d[j] = 0;
         moving--;
@@ -419,9 +415,9 @@ void heft_box_model_learn(heft_box_model *model, const double *x0, const double 
         y[j] = g1[j] - g0[j];
     }
     for (size_t k = 0, last = q->pairs.n - 1; k <= last; k++) {
-        *entry(q, q->pairs.sy, last, k) = dot(s, y_of(q, k), q->n);
+        *entry(q, q->pairs.sy, last, k) = heft_dot(s, y_of(q, k), q->n);
         *entry(q, q->pairs.ss, last, k) = *entry(q, q->pairs.ss, k, last) =
-            dot(s, s_of(q, k), q->n);
+            heft_dot(s, s_of(q, k), q->n);
     }
 }
 

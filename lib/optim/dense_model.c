@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
+
 enum { FREE, LOWER, UPPER };
 
 static const double RIDGE =
@@ -44,13 +46,6 @@ void heft_dense_model_set(heft_dense_model *m, const double *second, const size_
     }
 }
 
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
 /* Compute the Cholesky factor of H over the free variables. If rounding leaves a pivot that is not
  * positive, the pivot becomes the amount that was added to the diagonal. */
 static void factorise(heft_dense_model *m, size_t n)
@@ -60,9 +55,9 @@ static void factorise(heft_dense_model *m, size_t n)
         double       *line = m->factor + j * m->n;
         for (size_t k = 0; k < j; k++) {
             const double *other = m->factor + k * m->n;
-            line[k] = (h[m->free[k]] - dot(line, other, k)) / other[k];
+            line[k] = (h[m->free[k]] - heft_dot(line, other, k)) / other[k];
         }
-        const double pivot = h[m->free[j]] - dot(line, line, j);
+        const double pivot = h[m->free[j]] - heft_dot(line, line, j);
         line[j] = sqrt(fmax(pivot, RIDGE * h[m->free[j]]));
     }
 }
@@ -73,7 +68,7 @@ static void solve(heft_dense_model *m, size_t n)
     factorise(m, n);
     for (size_t j = 0; j < n; j++) {
         const double *line = m->factor + j * m->n;
-        m->y[j] = (-m->slope[m->free[j]] - dot(line, m->y, j)) / line[j];
+        m->y[j] = (-m->slope[m->free[j]] - heft_dot(line, m->y, j)) / line[j];
     }
     memset(m->p, 0, m->n * sizeof *m->p);
     for (size_t j = n; j-- > 0;) {
@@ -135,7 +130,7 @@ double heft_dense_model_minimise(heft_dense_model *m, const double *x, const dou
             m->on[stop] = m->p[stop] < 0 ? LOWER : UPPER;
             m->d[stop] = (m->on[stop] == LOWER ? m->lower : m->upper)[stop] - x[stop];
         }
-        for (size_t k = 0; k < n; k++) m->slope[k] = g[k] + dot(m->h + k * n, m->d, n);
+        for (size_t k = 0; k < n; k++) m->slope[k] = g[k] + heft_dot(m->h + k * n, m->d, n);
         if (stop < n) continue;
         if ((leave = to_free(m, least)) == n) break;
         m->on[leave] = FREE;
@@ -159,7 +154,7 @@ void heft_dense_model_learn(heft_dense_model *m, const double *x, const double *
         bent += m->d[k] * m->y[k];
     }
     for (size_t k = 0; k < n; k++) {
-        m->p[k] = dot(m->h + k * n, m->d, n);
+        m->p[k] = heft_dot(m->h + k * n, m->d, n);
         turned += m->d[k] * m->p[k];
     }
     if (!(bent > SMALL * turned) || !(turned > 0)) return;

@@ -3,7 +3,6 @@
 #include "stats/keys.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/all.h"
@@ -215,38 +214,17 @@ static heft_status part(heft_ctx *ctx, const size_t *order, size_t n, uint64_t *
     return HEFT_OK;
 }
 
-typedef struct text {
-    const char *at;
-    size_t      length, value;
-} text;
-
-static int by_text(const void *a, const void *b)
-{
-    const text  *x = a, *y = b;
-    const size_t n = x->length < y->length ? x->length : y->length;
-    const int    way = memcmp(x->at, y->at, n);
-    return way ? way : (x->length > y->length) - (x->length < y->length);
-}
-
 /* Makes the n keys of an attribute's values different, in the order of the values' texts. Intervals
  * have no dictionary; they are taken in their own order. */
 static heft_status part_values(heft_ctx *ctx, const heft_dict *dict, size_t n, uint64_t *key)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    text   *v;
     size_t *order, kinds;
     HEFT_CHECK(n_kinds(ctx, key, n, &kinds));
     if (kinds == n) return HEFT_OK;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, order);
-    for (size_t k = 0; k < n; k++) {
-        order[k] = v[k].value = k;
-        if (!dict) continue;
-        v[k].at = heft_dict_text(dict, (uint32_t)k);
-        v[k].length = heft_dict_length(dict, (uint32_t)k);
-    }
-    if (dict) qsort(v, n, sizeof *v, by_text);
-    if (dict)
-        for (size_t k = 0; k < n; k++) order[k] = v[k].value;
+    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
+    for (size_t k = 0; k < n; k++) order[k] = k;
+    if (dict) HEFT_CHECK(heft_dict_order(ctx, dict, n, order));
     return part(ctx, order, n, key);
 }
 
