@@ -332,8 +332,8 @@ HEFT_API heft_status heft_predict_row(const heft_model *model, const double *row
 typedef enum heft_score_kind {
     HEFT_PROBABILITY = 0,
     HEFT_LOG_PROBABILITY = 1,
-    HEFT_SCORE = 2 /* the method's own score, whose softmax is the probability: for most methods
-                      log P(c) + sum of w log P(x | c) */
+    HEFT_SCORE = 2 /* the method's own score, whose softmax is the probability: for weighted
+                      naive Bayes log P(c) + sum of w log P(x | c) */
 } heft_score_kind;
 
 /* Scores of one of these kinds, with control over threads, callbacks and ranks. */

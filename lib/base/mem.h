@@ -1,8 +1,9 @@
 /* mem.h - allocation on the heap, and arenas on top of it.
  *
- * Every allocation in heft goes through heft_alloc and friends: sizes are multiplied with an
- * overflow check, and tests can make the n-th allocation fail. They return NULL on failure;
- * callers report it with heft_no_memory (ctx.h). */
+ * The library allocates through heft_alloc and friends: sizes are multiplied with an overflow
+ * check, and tests can make the n-th allocation fail. They return NULL on failure; callers report
+ * it with heft_no_memory (ctx.h). Exceptions are the records of spill.c, which is below this file,
+ * and what other libraries (JSON, compression) allocate by themselves. */
 #pragma once
 
 #include <assert.h>

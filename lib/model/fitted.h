@@ -1,4 +1,4 @@
-/* fitted.h - what a method learns, and the additive scorer that most methods share.
+/* fitted.h - what a method learns, and the additive scorer of methods that have none of their own.
  *
  *   s_c(x) = w0 log P(c) + b_c + sum_j w(c,j,x_j) log P(x_j | c)        posterior = softmax over c
  *
