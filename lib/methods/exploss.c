@@ -88,16 +88,17 @@ typedef struct learner { /* one minimisation: a class pair, or all classes at on
     const heft_evidence *ev;
     const double        *prior; /* n_base: log prior by score, or P0 */
     double               shift; /* enb: exponents are lowered by it */
-    double               unit;  /* the plain sum is in units of exp(unit); 0 where it can be */
-    double               size;  /* size of the slopes, as in heft_loss */
-    size_t               n_var, *var; /* attribute of a variable; SIZE_MAX: w0 */
-    double              *scale;       /* variable = scale * weight */
-    double               w0, *w;      /* the current weights */
-    double              *base, *gradient, *base_gradient;
-    bool                 by_base; /* the gradient by the base is wanted, for the slope by w0 */
-    double              *spread;  /* n_attr: the mean size of each column */
-    heft_drawn           sample;  /* for second derivatives: drawn by the scores at the start */
-    bool                 drawing;
+    double               unit;  /* logarithm of the unit of the plain sum; 0 unless the sum
+                                   overflows */
+    double     size;            /* size of the slopes, as in heft_loss */
+    size_t     n_var, *var;     /* attribute of a variable; SIZE_MAX: w0 */
+    double    *scale;           /* variable = scale * weight */
+    double     w0, *w;          /* the current weights */
+    double    *base, *gradient, *base_gradient;
+    bool       by_base; /* the gradient by the base is wanted, for the slope by w0 */
+    double    *spread;  /* n_attr: the mean size of each column */
+    heft_drawn sample;  /* for second derivatives: drawn by the scores at the start */
+    bool       drawing;
 } learner;
 
 typedef struct learned { /* the outcome of one minimisation */
@@ -109,7 +110,8 @@ typedef struct learned { /* the outcome of one minimisation */
 } learned;
 
 static const double LARGEST_EXPONENT = 600;
-static const double MANY_ROWS = 4096, MANY_EACH = 64; /* in all, and for each weight */
+static const double MANY_ROWS = 4096, MANY_EACH = 64; /* least rows for second derivatives, in all
+                                                         and per weight */
 
 /* ---- losses of the margin; y is 0 for +1 and 1 for -1 ---- */
 
@@ -137,8 +139,8 @@ static void exp_margin(const void *user, const heft_tile *tile, double *f, doubl
     for (size_t i = 0; i < tile->n; i++) f[i] = tile->y[i] ? f[i] : -f[i];
 }
 
-/* (t - s(f))^2 is s(-y f)^2 = r^2; slope -2 y r^2 (1 - r). It is not convex, and the way to a
- * minimum may part at a last bit: in this form the classes can change places and no bit changes. */
+/* (t - s(f))^2 is s(-y f)^2 = r^2; slope -2 y r^2 (1 - r). The loss is not convex, so that a single
+ * bit can decide which minimum is found; in this form exchanging the classes changes no bit. */
 static void square_margin(const void *user, const heft_tile *tile, double *f, double *value)
 {
     (void)user;
@@ -208,7 +210,7 @@ static heft_loss_fn *loss_fn(const learner *u)
 
 /* ---- the objective ---- */
 
-/* The largest exponent of enb, one slot per tile. */
+/* Finds the largest exponent of enb in each tile. */
 static void largest_exponent(void *user, const heft_tile *tile, const double *s)
 {
     double      *slot = (double *)user + tile->first / heft_tile_rows(tile->n_score);
@@ -272,7 +274,7 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
     return HEFT_OK;
 }
 
-/* lambda sum (w - 1)^2 over what is learned. */
+/* The penalty lambda sum (w - 1)^2 over the weights that are learned. */
 static double penalty(const learner *u)
 {
     heft_dd sum = {0, 0};

@@ -32,14 +32,14 @@ static const heft_option tcsfsnb_options[] = {
 };
 
 typedef struct cost_file {
-    const char *path;  /* shown */
+    const char *path;  /* path as messages show it */
     heft_dict  *names; /* the names of the attributes, in their order */
     double     *cost;
     bool       *known;
     size_t      n_other; /* names that are no attribute of the model */
 } cost_file;
 
-/* The text without the blanks, and the CR, around it. */
+/* Returns the text without the blanks and the CR around it. */
 static char *trim(char *s)
 {
     s += strspn(s, " \t\r");

@@ -51,7 +51,7 @@ static void shrink(const heft_moments *m, size_t K, const heft_lik *lik)
     pooled /= freedom > 0 ? freedom : m->n[K];
     for (size_t c = 0; c < K; c++) {
         const double own = all > 0 ? m->spread[c] / all : 0;
-        if (!(m->n[c] > 0)) continue; /* has borrowed the normal of all */
+        if (!(m->n[c] > 0)) continue; /* such a class has the normal of all classes */
         lik->mean[c] = m->unlike[c] == 0 ? m->first[c] : m->mean[c];
         double shrunk = (own * own + pooled) / fmax(m->n[c], 1);
         if (m->unlike[c] == 0) shrunk = fmax(shrunk, pooled * LEAST_OF_POOLED);

@@ -109,7 +109,7 @@ heft_status heft_ovo_terms(heft_ctx *ctx, const heft_fitted *fitted, heft_terms 
 
 /* ---- the model file ---- */
 
-/* Every two of the classes that have a prior, in order. */
+/* Checks that the pairs are all pairs of the classes that have a prior, in order. */
 static heft_status check_pairs(const heft_loading *l, void *root)
 {
     const heft_ovo    *ovo = root;

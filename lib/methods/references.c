@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The reference of a mark, where `at` begins with one that the table has. */
+/* The reference of the mark that begins at `at`, or NULL if the table has no such key. */
 static const heft_reference *marked(const char *at)
 {
     if (*at != '[') return NULL;

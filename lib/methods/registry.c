@@ -26,7 +26,7 @@ const heft_method *heft_methods_at(size_t i)
     return i < heft_methods_count() ? methods[i] : NULL;
 }
 
-/* `name` is one of the comma-separated words of `list`. */
+/* Whether `name` is one of the comma-separated words of `list`. */
 static bool listed(const char *list, const char *name)
 {
     const size_t length = strlen(name);

@@ -97,8 +97,8 @@ static heft_status fit_cwanb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     HEFT_ALLOC(ctx, &ctx->scratch, start, out->n_attr);
     HEFT_CHECK(heft_cfw_weights(ctx, task, start, out));
-    /* The last bits of these weights hold the order of columns, values and classes, and the way to
-     * a minimum may part there. */
+    /* The last bits of these weights depend on the order of columns, values and classes, and can
+     * decide which minimum is found. They are rounded away. */
     if (heft_param_num(task, "max-iter") > 0)
         for (size_t j = 0; j < out->n_attr; j++) start[j] = round(start[j] * 0x1p34) * 0x1p-34;
     return minimise(ctx, task, (heft_squared_rule){.by_attr = true}, start, out);
@@ -114,7 +114,7 @@ typedef struct mixture {
 
 /* ---- rnb: state ---- */
 
-/* The two parts, ready to be scored. */
+/* Makes the two parts of the mixture ready to be scored. */
 static heft_status seal_parts(heft_ctx *ctx, mixture *own, const heft_fitted *f)
 {
     own->by_class = own->by_attr = *f;

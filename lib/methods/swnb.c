@@ -94,8 +94,8 @@ static double solve_lam2(const work *k, double m, double L, double T, double lam
     double       slope, f = new_weights(k, m, L, lam, &slope), lo = lam, hi = lam;
     if (fabs(f - T) <= near) return lam;
     const bool above = f > T;
-    double newton = slope < 0 ? (f - T) / -slope : NAN; /* a first step beyond the root, often */
-    double step = isfinite(newton) ? 1.5 * fabs(newton) + 1e-9 : 1 + fabs(lam) * 0.01;
+    double     newton = slope < 0 ? (f - T) / -slope : NAN; /* often a step beyond the root */
+    double     step = isfinite(newton) ? 1.5 * fabs(newton) + 1e-9 : 1 + fabs(lam) * 0.01;
     for (; isfinite(step); step *= 2) {
         if (above) lo = hi, hi = lam + step;
         else hi = lo, lo = lam - step;
@@ -158,7 +158,7 @@ static bool one_pass(const settings *how, work *k, size_t D, double T, subspace 
         change = fmax(change, fabs(k->r[g]));
         k->w[g] += out->damp * k->r[g];
     }
-    if (how->damp == 0 && out->passes > 1) { /* halved when two steps turn back on those before */
+    if (how->damp == 0 && out->passes > 1) { /* the step is halved after two steps that turn back */
         const double along = dot(k, k->r, k->r_last);
         const double size = sqrt(dot(k, k->r, k->r) * dot(k, k->r_last, k->r_last));
         *turns = along < -0.3 * size ? *turns + 1 : 0;
@@ -180,7 +180,7 @@ typedef struct job {
     size_t              D;
 } job;
 
-/* The distinct variances of class c, and to which of them each attribute belongs. */
+/* Finds the distinct variances of class c, and which of them each attribute has. */
 static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *k, size_t **group)
 {
     heft_ranked *order, *spare;

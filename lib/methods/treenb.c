@@ -39,7 +39,7 @@ enum { ROOT = 1, WORTH_THREADS = 1 << 17, ATTRIBUTES_PER_TASK = 16 };
 
 static const double SAME = 1e-12;
 
-typedef struct counters { /* all 0 between two uses */
+typedef struct counters { /* counts by value and class; all are 0 between two uses */
     double *cell;         /* value x class */
     double *value, *of_class;
 } counters;
@@ -54,10 +54,10 @@ typedef struct tree {
     const heft_rows    *rows;
     size_t              n_class, most_values;
     bool                ratio;
-    double              least;  /* rows of a node that may be split */
+    double              least;  /* least weight of the rows of a node that may be split */
     double             *weight; /* per row: its weight times how often it was drawn */
     size_t             *order, *spare;
-    node               *stack, at; /* the node in work */
+    node               *stack, at; /* `at` is the node that is being split */
     double             *gain, *at_root;
     uint64_t           *key;   /* keys of the columns, made once two are equal */
     long               *first; /* d_j; 0: not tested */
@@ -131,7 +131,7 @@ static heft_status gain_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 
 /* ---- the tree ---- */
 
-/* The node has enough rows, and two classes among them. */
+/* Whether the node has enough rows, and two classes among them. */
 static bool may_split(const tree *t)
 {
     const heft_code_column *y = &t->cols->col[t->cols->n_attr];
@@ -145,13 +145,13 @@ static bool may_split(const tree *t)
     return mixed && sum >= t->least;
 }
 
-/* Above 0: a is larger; 0: they are equal but for rounding. */
+/* Compares two gains: 1 if a is larger, -1 if b is, 0 if they are equal except for rounding. */
 static int above(double a, double b)
 {
     return a > b + SAME ? 1 : a < b - SAME ? -1 : 0;
 }
 
-/* The attribute to split on; SIZE_MAX: none divides the node. */
+/* Finds the attribute to split on; SIZE_MAX if none divides the node. */
 static heft_status best_split(heft_ctx *ctx, tree *t, size_t *best)
 {
     *best = SIZE_MAX;
@@ -168,7 +168,7 @@ static heft_status best_split(heft_ctx *ctx, tree *t, size_t *best)
     return HEFT_OK;
 }
 
-/* The rows of a node sorted by their code in column j, stably; one child per code. */
+/* Sorts the rows of a node by their code in column j, stably, and makes one child per code. */
 static heft_status divide(heft_ctx *ctx, tree *t, size_t j, size_t *n_stack)
 {
     const heft_code_column *col = &t->cols->col[j];
@@ -220,13 +220,13 @@ static heft_status tree_open(heft_ctx *ctx, const heft_task *task, tree *t)
     t->most_values = 1;
     for (size_t j = 0; j < m; j++)
         if (cols->col[j].n > t->most_values) t->most_values = cols->col[j].n;
-    /* Nodes of two rows and more never share one: the stack holds fewer than n. */
+    /* Nodes that wait have two rows or more and share none, so the stack holds fewer than n. */
     HEFT_ALLOCS(ctx, &ctx->scratch, n, t->weight, t->order, t->spare, t->stack);
     HEFT_ALLOCS(ctx, &ctx->scratch, m, t->gain, t->at_root, t->first);
     return counters_init(ctx, t, &t->own);
 }
 
-/* The rows of tree k: all of them, or as many drawn with replacement. */
+/* Chooses the rows of tree k: all of them, or as many drawn with replacement. */
 static size_t sample(heft_ctx *ctx, const heft_task *task, tree *t, bool drawn, size_t k)
 {
     const size_t n = task->rows->n_rows;
@@ -246,7 +246,7 @@ static size_t sample(heft_ctx *ctx, const heft_task *task, tree *t, bool drawn, 
 
 /* ---- the method ---- */
 
-/* The attributes by the depth of their first test, for inspect. */
+/* Records the attributes by the depth of their first test, for inspect. */
 static heft_status record(heft_ctx *ctx, const heft_task *task, const tree *t, const double *w,
                           heft_fitted *out)
 {

@@ -57,10 +57,10 @@ static const heft_option options[] = {
 
 /* ---- objective ---- */
 
-static const double BEST = 1; /* no slope is so large */
+static const double BEST = 1; /* marks the best class; every slope is smaller */
 
 /* A best class has o = 1/2. The terms of sums over classes are rounded, so that the order of the
- * classes does not show. */
+ * classes does not matter. */
 static void tile_loss(const void *user, const heft_tile *tile, double *scores, double *value)
 {
     const size_t K = tile->n_score;
@@ -86,7 +86,7 @@ static void tile_loss(const void *user, const heft_tile *tile, double *scores, d
             a[l] = o == 0.5 ? BEST : slope;
         }
         value[i] = square / 2;
-        const bool tied = n_best > 1; /* hardly ever */
+        const bool tied = n_best > 1; /* ties are rare */
         for (size_t l = tied ? 0 : first[i]; l < (tied ? K : first[i] + 1); l++)
             if (a[l] == BEST) a[l] = (l == tile->y[i] ? 0 : 0.125) - all / n_best;
     }
@@ -155,7 +155,7 @@ heft_status heft_vwnb_printed(heft_ctx *ctx, heft_vwnb *p, double eta, long pass
     return heft_vwnb_value(ctx, p, w, &min->f, g);
 }
 
-/* The number that was given, or the one that "auto" stands for. */
+/* Returns the number that was given, or the one that "auto" stands for. */
 static double given_or(const heft_task *task, const char *name, double otherwise)
 {
     const heft_value *value = heft_param(task, name);

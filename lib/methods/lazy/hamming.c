@@ -15,7 +15,7 @@
 #define FAST __attribute__((target("avx2,popcnt")))
 #endif
 
-enum { BYTE_ROWS = 255, SIDE = 16 }; /* rows a byte can count; sums at a time */
+enum { BYTE_ROWS = 255, SIDE = 16 }; /* rows that a byte can count; sums computed at a time */
 
 size_t heft_hamming_width(size_t stride)
 {
@@ -86,7 +86,7 @@ static void count_plain(const uint8_t *rows, size_t stride, const uint32_t *list
     }
 }
 
-/* wide += the tables of narrow, which become 0; sum += the sums of lines. */
+/* Adds the tables of `narrow` to `wide` and sets them to 0; sum += the sums of the lines. */
 static void widen_plain(size_t lines, size_t width, uint8_t *narrow, uint32_t *wide, uint64_t *sum)
 {
     const size_t cells = (width + 1) * width;
@@ -288,7 +288,7 @@ FAST static inline void level16(const uint8_t *row, __m128i q, size_t twice, uin
     _mm_store_si128((__m128i *)(void *)(table + 8 * twice), now);
 }
 
-/* Eight rows at a time, each into its own table. */
+/* Counts eight rows at a time, each into its own table. */
 FAST HEFT_INLINE void rows16(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                              const uint8_t *twice, uint8_t *narrow)
 {
@@ -362,7 +362,8 @@ HEFT_WIDE_AVX2 static void add_weighted(double weight, const uint32_t *count, si
 typedef double  vector __attribute__((vector_size(4 * sizeof(double))));
 typedef int32_t whole __attribute__((vector_size(4 * sizeof(int32_t))));
 
-/* sum = the same for n_lines of counts that go down from `last`: SIDE sums stay in registers. */
+/* Adds n_lines lines of counts, from `last` downwards, like add_weighted; SIDE sums stay in
+ * registers. */
 HEFT_WIDE_AVX2 static void add_lines(const double *weight, size_t n_lines, const uint32_t *last,
                                      size_t width, size_t n, double *restrict sum)
 {

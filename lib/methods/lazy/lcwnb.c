@@ -28,7 +28,7 @@ static const heft_option options_lcwnb[] = {
     HEFT_OPT_END,
 };
 
-enum { MOST_STEPS = 100, KAPPA = 0 }; /* KAPPA: its setting */
+enum { MOST_STEPS = 100, KAPPA = 0 }; /* KAPPA is the index of its setting */
 
 /* ---- gamma ---- */
 
@@ -74,8 +74,8 @@ HEFT_INLINE void step_down(const four *gamma, const four *s, const four *slope, 
     *next = *gamma * CHOSEN(p <= 1, pade, newton);
 }
 
-/* gamma of class y for each query: 0 with kappa copies of it, 1 without more than kappa rows, else
- * the root of S = kappa. */
+/* Chooses gamma of class y for each query: 0 if the query has kappa copies, 1 if there are no more
+ * than kappa rows, otherwise the root of S = kappa. */
 HEFT_INLINE void choose_gamma(size_t n, const double *level, size_t m, double rows, double kappa,
                               double *gamma)
 {
@@ -138,7 +138,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const heft_neighbours *nb = &job->own->nb;
     const size_t           m = nb->n_attr, K = nb->n_class;
     double                *level, *power; /* m + 1 lines */
-    double                *s, *t;         /* by query, then class: S, and T by lane */
+    double                *s, *t;         /* per query and class: S, and T by lane */
     double                 gamma[HEFT_PROBE];
     heft_probe             probe;
     HEFT_CHECK(heft_probe_init(ctx, nb, false, &ctx->scratch, &probe));

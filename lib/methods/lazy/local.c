@@ -11,8 +11,8 @@
 enum {
     GROUP = 16,           /* factors between two logarithms */
     BLOCK = 64,           /* queries of one task */
-    MOST_BYTES = 1 << 25, /* bytes, and */
-    MOST_QUERIES = 4096   /* queries, of a block that is counted on all ranks */
+    MOST_BYTES = 1 << 25, /* most bytes of a block that is counted on all ranks */
+    MOST_QUERIES = 4096   /* most queries of such a block */
 };
 
 static const double TIE = 1e-11; /* rounding of a score, relative to 1 + its size */
@@ -76,7 +76,8 @@ typedef struct block { /* queries first..first+n-1 */
     const heft_asking *job;
     heft_weigh_fn     *weigh;
     size_t             first, n;
-    size_t             levels, each; /* counts of a query: by class and distance; in all */
+    size_t             levels, each; /* number of counts of a query by class and distance, and in
+                                        all */
     uint32_t *count; /* n x each: the levels of all classes, then the agreements, class by class */
 } block;
 
@@ -102,7 +103,7 @@ static heft_status count_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
-/* Two counts in a 64-bit number: sums over ranks stay below 2^31 each. */
+/* Adds the counts over the ranks, two in a 64-bit number: sums stay below 2^31 each. */
 static heft_status add_counts(heft_ctx *ctx, block *b)
 {
     const size_t        n = b->n * b->each, pairs = (n + 1) / 2;
@@ -142,7 +143,7 @@ static heft_status score_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
-typedef struct telling { /* blocks, and how many queries are answered */
+typedef struct telling { /* argument of told_block, which counts the queries that are answered */
     heft_asking   *job;
     heft_block_fn *fn;
     heft_steps     steps;

@@ -101,7 +101,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
-/* The kernel on the levels of all ranks. */
+/* Applies the kernel to the levels of all ranks. */
 static double weigh_levels(const heft_asking *job, const double *level, size_t n_class, size_t m,
                            uint32_t *total, double *weight)
 {

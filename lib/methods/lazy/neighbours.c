@@ -44,7 +44,7 @@ enum {
     HISTOGRAMS = 4
 };
 
-static const double MUCH = 1073741824.0; /* bytes worth a warning */
+static const double MUCH = 1073741824.0; /* bytes from which on the message is a warning */
 
 /* ---- packing ---- */
 
@@ -317,7 +317,7 @@ heft_status heft_probe_init(heft_ctx *ctx, const heft_neighbours *nb, bool whole
                             heft_probe *out)
 {
     const size_t lines = nb->n_attr + 1;
-    size_t       most = 0; /* rows of a class */
+    size_t       most = 0; /* most rows of a class */
     *out = (heft_probe){.nb = nb, .whole = whole};
     out->fused = !whole && nb->n_word == 0 && nb->n_byte <= HEFT_HAMMING_NARROW;
     out->width = heft_hamming_width(nb->n_byte) + nb->n_word;
@@ -379,11 +379,11 @@ void heft_probe_load(heft_probe *p, const heft_rows *rows, size_t lo, size_t n)
     }
 }
 
-/* The rows of line a agree on a attributes, so its counters sum to a times their number; those that
- * agree on none are the rest. */
+/* Finds the levels from the sums of lines. The rows of line a agree on a attributes, so its
+ * counters sum to a times their number; the rows that agree on none are the rest. */
 static void find_levels(const heft_probe *p, size_t n, double rows, double *level)
 {
-    const double round = 0x1.8p52; /* added and taken away: to a whole number */
+    const double round = 0x1.8p52; /* added and subtracted again, it rounds to a whole number */
     const size_t m = p->nb->n_attr;
     double      *rest = level + m * HEFT_PROBE;
     for (size_t q = 0; q < n; q++) rest[q] = rows;
@@ -462,7 +462,7 @@ static size_t pick_rows(heft_probe *p, const uint16_t *distance, size_t n, const
     return picked;
 }
 
-/* The picked rows by distance: those at distance l are list[end[l - 1]..end[l] - 1]. */
+/* Sorts the picked rows by distance: those at distance l are list[end[l - 1]..end[l] - 1]. */
 static void sort_rows(heft_probe *p, const uint16_t *distance, size_t picked)
 {
     uint32_t *end = p->end + 1;
@@ -473,7 +473,8 @@ static void sort_rows(heft_probe *p, const uint16_t *distance, size_t picked)
     for (size_t k = 0; k < picked; k++) p->list[end[distance[p->picked[k]]]++] = p->picked[k];
 }
 
-/* count = how many of the listed rows, numbered from `lo`, agree with query q on each lane. */
+/* Sets p->count to the number of listed rows, numbered from `lo`, that agree with query q on each
+ * lane. */
 static void count_listed(heft_probe *p, size_t q, size_t lo, const uint32_t *list, size_t n)
 {
     const heft_neighbours *nb = p->nb;
