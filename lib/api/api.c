@@ -169,8 +169,7 @@ heft_status heft_inspect_text(const heft_model *model, const char *format, size_
                               heft_error *err)
 {
     bool json;
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && text, __func__));
+    HEFT_OPEN(model && text, HEFT_ONE_THREAD);
     HEFT_CHECK(wants_json(ctx, format, &json));
     return heft_inspection(ctx, model, json, top, text);
 }
@@ -179,8 +178,7 @@ heft_status heft_explain_text(const heft_model *model, const heft_table *data, s
                               const char *format, size_t top, char **text, heft_error *err)
 {
     bool json;
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && data && text, __func__));
+    HEFT_OPEN(model && data && text, HEFT_ONE_THREAD);
     HEFT_CHECK(wants_json(ctx, format, &json));
     HEFT_CHECK(heft_check_row(ctx, data, i));
     return heft_explanation(ctx, model, data, i, json, top, text);
@@ -193,8 +191,7 @@ heft_status heft_export_text(const heft_model *model, const heft_export_options 
 {
     heft_export_options own;
     size_t              n;
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && text, __func__));
+    HEFT_OPEN(model && text, HEFT_ONE_THREAD);
     HEFT_CHECK(heft_struct_take(ctx, HEFT_EXPORT_OPTIONS, how, &own));
     return heft_export_model(ctx, model, &own, text, length ? length : &n);
 }
@@ -203,8 +200,7 @@ heft_status heft_export_file(const heft_model *model, const char *path,
                              const heft_export_options *how, heft_error *err)
 {
     heft_export_options own;
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && path, __func__));
+    HEFT_OPEN(model && path, HEFT_ONE_THREAD);
     HEFT_CHECK(heft_struct_take(ctx, HEFT_EXPORT_OPTIONS, how, &own));
     return heft_export_to_file(ctx, model, path, &own);
 }

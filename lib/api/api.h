@@ -13,6 +13,12 @@
     HEFT_CHECK(heft_ctx_open(ctx, err, (run)))
 #define HEFT_ONE_THREAD (&(const heft_runtime){.threads = 1})
 
+/* HEFT_ENTER for calls with arguments that must not be NULL: returns EINVAL, naming the call,
+ * unless `given` holds. */
+#define HEFT_OPEN(given, run)                                                                      \
+    HEFT_ENTER(run);                                                                               \
+    HEFT_CHECK(heft_need(ctx, (given), __func__))
+
 /* HEFT_ENTER for calls whose runtime is in a struct of the caller; `own` is a copy of that
  * struct. */
 #define HEFT_ENTER_WITH(as, given, own)                                                            \

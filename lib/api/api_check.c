@@ -21,8 +21,7 @@ heft_status heft_check_table(const heft_table *table, const heft_check_plan *pla
 heft_status heft_check_warn(const heft_table *table, const char *method, bool brief,
                             const heft_runtime *run, heft_error *err)
 {
-    HEFT_ENTER(run);
-    HEFT_CHECK(heft_need(ctx, table, __func__));
+    HEFT_OPEN(table, run);
     return heft_is_single(ctx) ? heft_check_tell(ctx, table, method, brief) : HEFT_OK;
 }
 
@@ -41,8 +40,7 @@ HEFT_GET(const heft_finding *, heft_check_finding(const heft_check *check, size_
 heft_status heft_check_text(const heft_check *check, const char *format, char **text,
                             heft_error *err)
 {
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, check && text, __func__));
+    HEFT_OPEN(check && text, HEFT_ONE_THREAD);
     *text = NULL;
     if (format && strcmp(format, "html") == 0) return heft_check_page(ctx, check, text);
     const bool json = format && strcmp(format, "json") == 0;

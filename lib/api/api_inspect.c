@@ -44,8 +44,7 @@ heft_status heft_model_config(const heft_model *model, bool as_given, heft_confi
 
 heft_status heft_model_source(const heft_model *model, heft_source *out, heft_error *err)
 {
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && out, __func__));
+    HEFT_OPEN(model && out, HEFT_ONE_THREAD);
     const heft_prep  *prep = &model->prep;
     const heft_source own = {.target = prep->target,
                              .positive = prep->positive,
@@ -60,8 +59,7 @@ heft_status heft_model_attribute(const heft_model *model, size_t j, heft_attribu
                                  heft_error *err)
 {
     heft_attribute own;
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && out, __func__));
+    HEFT_OPEN(model && out, HEFT_ONE_THREAD);
     HEFT_CHECK(heft_check_attribute(ctx, j, model->prep.n_attr, "model"));
     heft_view_attribute(model, j, &own);
     return heft_struct_give(ctx, HEFT_ATTRIBUTE, &own, out);
@@ -92,8 +90,7 @@ heft_status heft_model_pair_weights(const heft_model *model, size_t a, size_t b,
 heft_status heft_model_likelihood(const heft_model *model, size_t j, double x, double *log_p,
                                   heft_error *err)
 {
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && log_p, __func__));
+    HEFT_OPEN(model && log_p, HEFT_ONE_THREAD);
     HEFT_CHECK(heft_check_attribute(ctx, j, model->prep.n_attr, "model"));
     return heft_view_likelihood(ctx, model, j, x, log_p);
 }
@@ -111,8 +108,7 @@ size_t heft_model_terms(const heft_model *model)
 heft_status heft_model_term(const heft_model *model, size_t t, heft_term_info *out, heft_error *err)
 {
     heft_term_info own;
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && out, __func__));
+    HEFT_OPEN(model && out, HEFT_ONE_THREAD);
     HEFT_CHECK(heft_view_term(ctx, model, t, &own));
     return heft_struct_give(ctx, TERM_INFO, &own, out);
 }
@@ -127,8 +123,7 @@ heft_status heft_model_evidence(const heft_model *model, const double *row, doub
 heft_status heft_explain_terms(const heft_model *model, const heft_table *data, size_t i,
                                double *evidence, heft_error *err)
 {
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && data && evidence, __func__));
+    HEFT_OPEN(model && data && evidence, HEFT_ONE_THREAD);
     HEFT_CHECK(heft_check_row(ctx, data, i));
     return heft_row_terms(ctx, model, data, i, evidence);
 }

@@ -71,8 +71,7 @@ heft_status heft_model_labels(const heft_model *model, const heft_table *data, i
 heft_status heft_explain_row(const heft_model *model, const heft_table *data, size_t i,
                              double *parts, double *score, heft_error *err)
 {
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model && data && parts && score, __func__));
+    HEFT_OPEN(model && data && parts && score, HEFT_ONE_THREAD);
     HEFT_CHECK(heft_check_row(ctx, data, i));
     return heft_row_parts(ctx, model, data, i, parts, score);
 }
@@ -138,8 +137,7 @@ heft_status heft_predict_file(const heft_model *model, const char *path, const h
     heft_expect      expect;
     HEFT_CHECK(heft_struct_of_call(HEFT_SOURCE, source, &from, err));
     HEFT_CHECK(heft_struct_of_call(PREDICTIONS, how, &own, err));
-    HEFT_ENTER(own.run ? own.run : from.run);
-    HEFT_CHECK(heft_need(ctx, model && path && to, __func__));
+    HEFT_OPEN(model && path && to, own.run ? own.run : from.run);
     HEFT_CHECK(open_source(ctx, model, __func__, &from, &expect));
     const heft_csv_plan plan = {.model = model,
                                 .path = to,
@@ -157,8 +155,7 @@ heft_status heft_explain_file(const heft_model *model, const char *path, const h
     heft_source from;
     heft_expect expect;
     HEFT_CHECK(heft_struct_of_call(HEFT_SOURCE, source, &from, err));
-    HEFT_ENTER(from.run);
-    HEFT_CHECK(heft_need(ctx, model && path && to, __func__));
+    HEFT_OPEN(model && path && to, from.run);
     HEFT_CHECK(open_source(ctx, model, __func__, &from, &expect));
     return heft_explain_csv(ctx, &(heft_csv_plan){.model = model,
                                                   .path = to,

@@ -104,8 +104,7 @@ HEFT_GET(const char *, heft_table_class_name(const heft_table *table, size_t c),
 heft_status heft_table_attribute(const heft_table *table, size_t j, heft_attribute *out,
                                  heft_error *err)
 {
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, table && out, __func__));
+    HEFT_OPEN(table && out, HEFT_ONE_THREAD);
     HEFT_CHECK(heft_check_attribute(ctx, j, table->n_cols, "table"));
     const heft_column   *col = &table->cols[j];
     const heft_attribute own = {.name = col->name,
@@ -124,8 +123,7 @@ const char *heft_table_value(const heft_table *table, size_t j, size_t v)
 
 heft_status heft_table_cells(const heft_table *table, size_t j, double *cells, heft_error *err)
 {
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, table && cells, __func__));
+    HEFT_OPEN(table && cells, HEFT_ONE_THREAD);
     HEFT_CHECK(heft_check_attribute(ctx, j, table->n_cols, "table"));
     heft_table_get_cells(table, j, cells);
     return HEFT_OK;
