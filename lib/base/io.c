@@ -22,6 +22,11 @@ static bool fails(bool *brief)
     return code != 0;
 }
 
+/* Repeats a call until no signal interrupts it. */
+#define AGAIN(result, call)                                                                        \
+    do (result) = (call);                                                                          \
+    while ((result) < 0 && errno == EINTR)
+
 void heft_fail_io_at(size_t n, int code, bool sticky)
 {
     atomic_store(&fault_code, code);
@@ -36,8 +41,7 @@ size_t heft_io_count(void)
 int heft_io_open(const char *path, int flags, mode_t mode)
 {
     int fd;
-    do fd = fails(NULL) ? -1 : open(path, flags | O_CLOEXEC, mode);
-    while (fd < 0 && errno == EINTR);
+    AGAIN(fd, fails(NULL) ? -1 : open(path, flags | O_CLOEXEC, mode));
     return fd;
 }
 
@@ -45,8 +49,7 @@ ssize_t heft_io_read(int fd, void *to, size_t n)
 {
     ssize_t got;
     bool    brief;
-    do got = fails(&brief) ? -1 : read(fd, to, brief && n ? 1 : n);
-    while (got < 0 && errno == EINTR);
+    AGAIN(got, fails(&brief) ? -1 : read(fd, to, brief && n ? 1 : n));
     return got;
 }
 
@@ -54,8 +57,7 @@ ssize_t heft_io_read_at(int fd, void *to, size_t n, off_t place)
 {
     ssize_t got;
     bool    brief;
-    do got = fails(&brief) ? -1 : pread(fd, to, brief && n ? 1 : n, place);
-    while (got < 0 && errno == EINTR);
+    AGAIN(got, fails(&brief) ? -1 : pread(fd, to, brief && n ? 1 : n, place));
     return got;
 }
 
@@ -63,24 +65,21 @@ ssize_t heft_io_write(int fd, const void *from, size_t n)
 {
     ssize_t done;
     bool    brief;
-    do done = fails(&brief) ? -1 : write(fd, from, brief && n ? 1 : n);
-    while (done < 0 && errno == EINTR);
+    AGAIN(done, fails(&brief) ? -1 : write(fd, from, brief && n ? 1 : n));
     return done;
 }
 
 off_t heft_io_seek(int fd, off_t to, int whence)
 {
     off_t at;
-    do at = fails(NULL) ? -1 : lseek(fd, to, whence);
-    while (at < 0 && errno == EINTR);
+    AGAIN(at, fails(NULL) ? -1 : lseek(fd, to, whence));
     return at;
 }
 
 int heft_io_sync(int fd)
 {
     int st;
-    do st = fails(NULL) ? -1 : fsync(fd);
-    while (st != 0 && errno == EINTR);
+    AGAIN(st, fails(NULL) ? -1 : fsync(fd));
     return st != 0 && errno == EINVAL ? 0 : st;
 }
 
@@ -105,8 +104,7 @@ int heft_io_close(int fd)
 int heft_io_rename(const char *from, const char *to)
 {
     int st;
-    do st = fails(NULL) ? -1 : rename(from, to);
-    while (st != 0 && errno == EINTR);
+    AGAIN(st, fails(NULL) ? -1 : rename(from, to));
     return st;
 }
 
@@ -123,7 +121,6 @@ int heft_io_link(int fd, const char *path)
     char from[64];
     int  st;
     snprintf(from, sizeof from, "/proc/self/fd/%d", fd);
-    do st = fails(NULL) ? -1 : linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
-    while (st != 0 && errno == EINTR);
+    AGAIN(st, fails(NULL) ? -1 : linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW));
     return st;
 }
