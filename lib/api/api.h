@@ -1,4 +1,11 @@
-/* api.h - what the files of the public calls share. */
+/* api.h - how public calls begin.
+ *
+ * Every public function is defined in this folder and does nothing but check its arguments, make a
+ * context (base/ctx.h) and call one function of another folder. The context holds what a call needs
+ * besides its arguments: the error, threads, scratch memory, the host's callbacks, the ranks. It is
+ * made anew for each call and cleared when the call returns, so that calls from several threads of
+ * a program do not disturb one another. Structs of the caller are copied first (base/structs.h),
+ * because a program may have been compiled for an earlier version, in which they were shorter. */
 #pragma once
 
 #include "base/structs.h"
