@@ -143,6 +143,9 @@ def main():
     for s in rows:
         if s["python"] and not re.search(rf"\b{s['python']}\b", python):
             faults.append(f"{s['name']}: the Python package has no {s['python']}")
+        said = re.findall(r"\((?:default|default and maximum): ([^),; ]+|\")\)", s["help"])
+        if s["fallback"] and said and said != [s["fallback"]]:
+            faults.append(f"{s['name']}: the default is {s['fallback']}, and its help says {said}")
         if PROGRAM.search(s["help"]):
             faults.append(f"{s['name']}: its help speaks the command line, and C and Python show it: {s['help']}")
     print("\n".join(faults + [f"{len(rows)} settings, {len(faults)} faults"]))

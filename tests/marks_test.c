@@ -2,8 +2,10 @@
  */
 #include "fixture.h"
 
+#include "base/dict.h"
 #include "base/put.h"
 #include "base/setting_words.h"
+#include "methods/registry.h"
 
 static void renders(const char *format, const char *program, const char *c, const char *python)
 {
@@ -200,6 +202,13 @@ static void words_are_those_of_the_list(void **state)
     assert_string_equal(heft_setting_word("tune", 3), "cost");
     assert_string_equal(heft_setting_word("part", 0), "");
     assert_string_equal(heft_setting_word("paired", 1), "plain");
+    assert_true(heft_setting_is("protocol", 1, "whole") &&
+                !heft_setting_is("protocol", 0, "whole"));
+    assert_false(heft_setting_is("protocol", 0, NULL));
+    assert_true(heft_setting_number("cv") == 10 && heft_setting_number("alpha") == 0.05);
+    assert_true(heft_setting_number("max-columns") == 1 << 24);
+    assert_true(heft_setting_number("max-classes") == HEFT_MOST_CLASSES);
+    assert_string_equal(heft_setting_find("method", 6)->fallback, HEFT_DEFAULT_METHOD);
 }
 
 int main(void)

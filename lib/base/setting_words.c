@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/text.h"
 
 /* The words of a setting one after the other: "" when there are no more. Words in capitals stand
@@ -85,4 +86,17 @@ const char *heft_setting_word(const char *name, size_t k)
     const char *word = pool + start[s - heft_setting(0)];
     while (*word && (!islower((unsigned char)*word) || k-- > 0)) word += strlen(word) + 1;
     return word;
+}
+
+bool heft_setting_is(const char *name, size_t k, const char *given)
+{
+    return given && strcmp(given, heft_setting_word(name, k)) == 0;
+}
+
+double heft_setting_number(const char *name)
+{
+    const char *text = heft_setting_find(name, strlen(name))->fallback;
+    double      x = 0;
+    (void)heft_parse_double(text, text + strlen(text), &x);
+    return x;
 }

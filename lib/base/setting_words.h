@@ -15,3 +15,7 @@ heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *giv
 heft_status heft_setting_refuse(heft_ctx *ctx, const char *name, const char *given);
 /* Word number k of the setting, up to a colon; "" past the end. It stays valid. */
 const char *heft_setting_word(const char *name, size_t k);
+/* Whether `given`, which may be NULL, is word number k of the setting. */
+bool heft_setting_is(const char *name, size_t k, const char *given);
+/* The default of a setting that the list gives a number for. */
+double heft_setting_number(const char *name);

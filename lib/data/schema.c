@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A column takes about a hundred bytes even where it holds nothing: without a limit one short line
- * of a LIBSVM file could ask for all memory. */
-enum { MOST_COLUMNS = 1 << 24 };
+#include "base/setting_words.h"
 
 /* The marks that the caller lists, and those that the model was trained with. */
 static heft_status take_marks(heft_ctx *ctx, heft_schema *schema)
@@ -33,7 +31,10 @@ heft_status heft_schema_init(heft_ctx *ctx, heft_schema *schema, const char *nam
     schema->name = name;
     schema->how = how;
     schema->expect = expect;
-    schema->max_columns = how->max_columns ? how->max_columns : MOST_COLUMNS;
+    /* A column takes about a hundred bytes even where it holds nothing: without a limit one short
+     * line of a LIBSVM file could ask for all memory. */
+    schema->max_columns =
+        how->max_columns ? how->max_columns : (size_t)heft_setting_number("max-columns");
     if (schema->max_columns > INT32_MAX - 1) schema->max_columns = INT32_MAX - 1;
     schema->max_classes = how->max_classes && how->max_classes < HEFT_MOST_CLASSES
                               ? how->max_classes

@@ -6,6 +6,7 @@
 #include "base/all.h"
 #include "base/marks.h"
 #include "base/rows.h"
+#include "base/setting_words.h"
 #include "base/text.h"
 #include "decide/decide.h"
 
@@ -47,7 +48,7 @@ heft_status heft_class_weight_parse(heft_ctx *ctx, const char *text, const heft_
         "{class-weight}", "balanced or CLASS=W with a weight W from 0 to 1e15", 1e15};
     const size_t K = classes ? heft_dict_size(classes) : 0;
     double       sum;
-    *balanced = strcmp(text, "balanced") == 0;
+    *balanced = heft_setting_is("class-weight", 0, text);
     if (!*balanced) HEFT_CHECK(heft_class_list_parse(ctx, &weights, text, classes, weight, &sum));
     for (size_t c = 0; c < K; c++)
         if (*balanced || weight[c] < 0) weight[c] = 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/setting_words.h"
 #include "eval/fold_results.h"
 #include "eval/resume.h"
 #include "eval/stages.h"
@@ -18,7 +19,12 @@ heft_config heft_place_config(const heft_eval_run *r, const heft_eval_place *at,
     config.method = r->methods[at->m].method->name;
     config.params = r->methods[at->m].params;
     if (r->select[at->stage]) config.select = r->select[at->stage];
-    if (prepared) config.discretize = config.impute = config.scale = config.select = "none";
+    if (prepared) { /* the first word of each is none */
+        config.discretize = heft_setting_word("discretize", 0);
+        config.impute = heft_setting_word("impute", 0);
+        config.scale = heft_setting_word("scale", 0);
+        config.select = heft_setting_word("select", 0);
+    }
     return config;
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "eval/plan.h"
 #include "train/choose.h"
+#include "train/select.h"
 
 /* ---- methods ---- */
 
@@ -17,7 +18,7 @@
 static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_arena *arena,
                                const char *label, heft_eval_method *out)
 {
-    const bool         whole = plan->protocol && strcmp(plan->protocol, "whole") == 0;
+    const bool         whole = heft_setting_is("protocol", 1, plan->protocol);
     size_t             n_shared = 0, n = 0;
     char              *copy = heft_arena_text(arena, label);
     heft_value        *values;
@@ -139,7 +140,9 @@ static heft_status read_settings(heft_ctx *ctx, heft_eval_run *r)
     res->design.weka = res->design.weka && !res->design.from_file && !res->design.tested;
     res->design.holdout = t->holdout;
     res->design.leave_one_out = t->leave_one_out;
-    res->folds = res->design.tested || t->holdout > 0 ? 1 : t->folds ? (size_t)t->folds : 10;
+    res->folds = res->design.tested || t->holdout > 0 ? 1
+                 : t->folds                           ? (size_t)t->folds
+                                                      : (size_t)heft_setting_number("cv");
     res->repeats = res->design.tested || !t->repeats ? 1 : (size_t)t->repeats;
     res->seed = ctx->seed;
     res->design.alpha = t->alpha;
@@ -226,7 +229,8 @@ static heft_status read_stages(heft_ctx *ctx, heft_eval_run *r)
             ctx, HEFT_EINVAL,
             "an evaluation cannot use {time-limit}: its results must not depend on the "
             "speed of the machine (leave it out)");
-    if (t->dimensions && t->config->select && strcmp(t->config->select, "none") != 0)
+    if (t->dimensions && t->config->select &&
+        !heft_setting_is("select", HEFT_CHOOSE_ALL, t->config->select))
         return heft_fail(ctx, HEFT_EINVAL,
                          "{dimensions} selects the attributes itself (leave out {select})");
     res->design.noisy = t->noise != NULL;
@@ -250,7 +254,8 @@ static heft_status read_stages(heft_ctx *ctx, heft_eval_run *r)
         if (l[LEARN].text) out->learn = l[LEARN].value[k[LEARN]];
         if (!l[DIMENSIONS].text) continue;
         out->dimensions = l[DIMENSIONS].text[k[DIMENSIONS]];
-        snprintf(text, sizeof text, "mutual-information:%.60s", out->dimensions);
+        snprintf(text, sizeof text, "%s:%.60s", heft_setting_word("select", HEFT_CHOOSE_MUTUAL),
+                 out->dimensions);
         HEFT_CHECK(heft_text_in(ctx, &res->arena, text, &r->select[s]));
     }
     return HEFT_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/put.h"
+#include "base/setting_words.h"
 
 void heft_results_delete(heft_results *results)
 {
@@ -110,7 +111,7 @@ double heft_class_figure_of(const heft_class_figures *figures, size_t k)
 
 double heft_results_alpha(const heft_results *results)
 {
-    return results->design.alpha > 0 ? results->design.alpha : 0.05;
+    return results->design.alpha > 0 ? results->design.alpha : heft_setting_number("alpha");
 }
 
 /* ---- two methods on one data set ---- */

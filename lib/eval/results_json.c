@@ -1,5 +1,6 @@
 /* results_json.c - results for programs: JSON with everything, CSV with a line per data set and
  * method. */
+#include "base/setting_words.h"
 #include "eval/checksum.h"
 #include "eval/results.h"
 
@@ -247,7 +248,7 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
     if (results->n_method > 1) {
         heft_put(buf,
                  "\"reference\": %j, \"alpha\": %n, \"paired\": \"%s\", \"adjustment\": \"holm\"",
-                 results->methods[0], s->alpha, results->design.plain ? "plain" : "corrected");
+                 results->methods[0], s->alpha, heft_setting_word("paired", results->design.plain));
         if (results->design.decimals)
             heft_put(buf, ", \"decimals\": %l", (long)results->design.decimals);
         HEFT_CHECK(put_paired(ctx, buf, results));
@@ -277,7 +278,7 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
     const char  *split = results->design.saved           ? "models"
                          : results->design.tested        ? "test"
                          : results->design.from_file     ? "file"
-                         : results->design.weka          ? "weka"
+                         : results->design.weka          ? heft_setting_word("split", 1)
                          : results->design.leave_one_out ? "leave-one-out"
                          : results->design.holdout > 0   ? "holdout"
                                                          : "heft";
@@ -285,8 +286,8 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
                     "{\"heft\": \"%s\", \"format\": \"heft page\", \"version\": 1, \"page\": "
                     "\"comparison\",\n \"protocol\": \"%s\", \"folds\": %zu, \"repeats\": %zu, "
                     "\"seed\": %" PRIu64 ",\n \"split\": \"%s\", \"optimistic\": %s,\n",
-                    HEFT_VERSION, results->design.whole ? "whole" : "honest", results->folds,
-                    results->repeats, results->seed, split,
+                    HEFT_VERSION, heft_setting_word("protocol", results->design.whole),
+                    results->folds, results->repeats, results->seed, split,
                     results->design.whole ? "true" : "false");
     if (results->design.holdout > 0) heft_put(buf, " \"holdout\": %n,\n", results->design.holdout);
     if (results->design.rule) heft_put(buf, " \"rule\": %j,\n", results->design.rule);
@@ -359,8 +360,9 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
             const heft_cell        *c = &at.cells[k];
             heft_put(buf, "%k,%z,%z,%z,%k", set->name, set->n_rows, set->n_attr, set->n_class,
                      c->method);
-            heft_buf_printf(buf, ",%s,%zu,%zu,%" PRIu64, at.design.whole ? "whole" : "honest",
-                            at.folds, at.repeats, at.seed);
+            heft_buf_printf(buf, ",%s,%zu,%zu,%" PRIu64,
+                            heft_setting_word("protocol", at.design.whole), at.folds, at.repeats,
+                            at.seed);
             put_csv_figures(buf, c);
             put_csv_stage(buf, heft_stage_at(&at, 0));
             heft_put(buf, c->failure ? ",%k" : ",", c->failure);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/put.h"
+#include "base/setting_words.h"
 #include "heft_methods.h"
 
 /* ---- the settings of heft_config ---- */
@@ -234,7 +235,7 @@ heft_status heft_config_of(heft_ctx *ctx, const heft_model *model, bool as_given
     out->smoothing = model->method->caps & HEFT_SMOOTHS ? NULL : model->set.smoothing;
     out->prior = model->set.prior;
     out->class_weight = model->set.class_weight;
-    if (out->select && strcmp(out->select, "none") == 0) out->select = NULL;
+    if (heft_setting_is("select", 0, out->select)) out->select = NULL;
     out->calibrate = model->calibration.kind == HEFT_CALIBRATE_NONE
                          ? NULL
                          : heft_calibration_word(model->calibration.kind);

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/marks.h"
+#include "base/setting_words.h"
 #include "base/text.h"
 #include "model/config.h"
 #include "model/state.h"
@@ -115,7 +116,7 @@ static heft_status check_kept(const merging *m)
                          "%s is calibrated on rows held out of its own part, which cannot be "
                          "merged (train the parts without {calibrate})",
                          name.text);
-    if (model->set.class_weight && strcmp(model->set.class_weight, "balanced") == 0)
+    if (heft_setting_is("class-weight", 0, model->set.class_weight))
         return heft_fail(
             m->ctx, HEFT_EUNSUPPORTED,
             "%s was trained with {class-weight=balanced}, which counts the rows of its own part "

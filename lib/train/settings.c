@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/marks.h"
+#include "base/setting_words.h"
 #include "base/text.h"
 #include "decide/class_weight.h"
 #include "model/config.h"
@@ -166,8 +167,8 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
     const heft_config *usual = &out->method->prepare;
     out->smoothing_word = config->smoothing ? config->smoothing : usual->smoothing;
     out->prior_word = config->prior ? config->prior : usual->prior;
-    if (!out->smoothing_word) out->smoothing_word = "laplace";
-    if (!out->prior_word) out->prior_word = "smoothed";
+    if (!out->smoothing_word) out->smoothing_word = heft_setting_word("smoothing", 0);
+    if (!out->prior_word) out->prior_word = heft_setting_word("prior", 0);
     HEFT_CHECK(read_params(ctx, out));
     HEFT_CHECK(heft_smoothing_parse(ctx, out->smoothing_word, &out->smoothing));
     HEFT_CHECK(heft_prior_parse(ctx, out->prior_word, NULL, NULL, &prior));
