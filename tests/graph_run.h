@@ -196,6 +196,10 @@ static double run_one(const heft_graph *g, const heft_graph_node *node, double *
         sum = node->numbers ? node->numbers[c] : 0;
         for (size_t k = 0; k < from->rows; k++) sum += x[k * C + c];
         return sum;
+    case HEFT_OP_TOP:
+        sum = -INFINITY;
+        for (size_t k = 0; k < from->rows; k++) sum = fmax(sum, x[k * C + c]);
+        return sum;
     case HEFT_OP_LOG_SUM:
         return log_sum_of(x + c, from->rows, C);
     case HEFT_OP_LOG_SUM_ACROSS:

@@ -1,390 +1,594 @@
 /* export_sql.c - a model as one SELECT for SQLite, DuckDB and PostgreSQL.
  *
- * Each step of scoring is a common table expression, which is materialized so that no engine puts
- * the text of one step into the next:
- *   heft_input    codes of nominal columns (c0), numbers as doubles (x1)
- *   heft_cells    what is not a finite number is missing; missing numbers are filled in
- *   heft_length, heft_unit      rows scaled to length 1
- *   heft_codes    codes of numbers, slopes (z1), scaled numbers of densities (x1)
- *   heft_pairs    cells of attribute pairs (p0)
- *   heft_near, heft_kernels     kernel densities (k1_0) over heft_points
- *   heft_margins, heft_votes    class pairs
- *   heft_sums     several sums, which are combined (export_sql_sums.c)
- *   heft_scores   s0 of class 0
- * then calibration, softmax and the decision (export_sql_classes.c). A code is a spot of term.h:
- * the value or interval, then missing, then never seen. */
+ * The elements of the graph (graph.h) are columns or expressions (scalars.h). Columns are made in
+ * steps, each a common table expression that is materialized, so that no engine puts the text of
+ * one step into the next. What the three understand alike, and what they limit:
+ *   - a number with an exponent is a double in SQLite and DuckDB. PostgreSQL reads an exact
+ *     numeric, and turns it into a double beside one: where none is near, there is a cast.
+ *   - expressions may be 1,000 levels deep in SQLite and DuckDB, and SQLite's parser has room for
+ *     100 open symbols: sums, conditions and searches are trees.
+ *   - DuckDB plans a statement in a time that grows with the number of its expressions: 25,000 of
+ *     them take seconds. So up to six numbers of a table are one text that is cut by position,
+ *     substr('1.25 0.5  ...', 5*c3+1, 5), which is one expression. PostgreSQL counts characters
+ *     from the beginning of the text, so that longer texts would be slow there.
+ *   - a step has at most 1,664 columns in PostgreSQL. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "export/export.h"
-#include "export/export_sql.h"
+#include "export/scalars.h"
+#include "export/score_parts.h"
+#include "export/sql_text.h"
 
-typedef enum part_kind { START, TABLE, SLOPE, DENSITY, KERNEL, PAIR, TREE } part_kind;
+enum { STEP_COLUMNS = 600, MOST_COLUMNS = 1664 };
 
-struct heft_sql_part { /* a term of a score */
-    part_kind kind;
-    size_t    at; /* attribute, pair or tree */
-};
+typedef struct writer {
+    heft_ctx         *ctx;
+    const heft_graph *g;
+    const heft_prep  *prep;
+    heft_buf         *out;
+    heft_scalars      scalars;
+    size_t           *step, *last; /* of each stored node: where it is made, and last used */
+    size_t            n_steps;
+    heft_sql_steps    search;
+} writer;
 
-typedef heft_sql_writer      writer;
-typedef struct heft_sql_part part;
+/* ---- names of columns ---- */
 
-/* What a line of a table adds to the sum. */
-static double value_of(const writer *w, size_t j, const double *line)
+static void put_column(const writer *w, heft_scalar at, heft_buf *out)
 {
-    return w->pair ? w->pair->w[j] * (line[w->a] - line[w->b]) : line[w->a];
+    heft_put(out, "v%z_%z", at.node, at.row * w->g->node[at.node].columns + at.column);
 }
 
-/* ---- kernels ---- */
+/* ---- searches and tables ---- */
 
+static void begin_search(writer *w, bool numbers, bool codes)
+{
+    w->search.n = 0;
+    w->search.numbers = numbers;
+    w->search.codes = codes;
+    w->search.table = false;
+}
+
+static void put_condition(const writer *w, size_t codes, const heft_graph_split *s, bool left,
+                          heft_buf *out)
+{
+    const heft_scalar at = heft_scalar_at(w->g, codes, s->from, 0);
+    heft_buf          c = {0};
+    put_column(w, at, &c);
+    const char *name = heft_buf_string(&c);
+    if (s->n_listed) {
+        size_t n_runs = 0;
+        if (!left) heft_put(out, "NOT (");
+        for (size_t k = 0, end; k < s->n_listed; k = end) {
+            for (end = k + 1; end < s->n_listed && s->listed[end] == s->listed[end - 1] + 1;) end++;
+            heft_put(out, "%s%s", n_runs++ ? " OR " : "", name);
+            if (end == k + 1) heft_put(out, "=%z", (size_t)s->listed[k]);
+            else
+                heft_put(out, " BETWEEN %z AND %z", (size_t)s->listed[k],
+                         (size_t)s->listed[end - 1]);
+        }
+        if (!left) heft_put(out, ")");
+    } else {
+        heft_put(out, "%s%s%z", name, left ? "<" : ">=", (size_t)s->below);
+        if (s->also != UINT32_MAX)
+            heft_put(out, left ? " OR %s=%z" : " AND %s<>%z", name, (size_t)s->also);
+    }
+    out->failed |= c.failed;
+    heft_buf_clear(&c);
+}
+
+typedef struct tree_text {
+    const writer *w;
+    size_t        codes; /* node */
+    const double *value; /* one per leaf, `step` apart; NULL: the number of the leaf is written */
+    size_t        step;
+    heft_buf     *out;
+} tree_text;
+
+static void put_leaf_value(const tree_text *t, size_t leaf, bool first)
+{
+    if (t->value) heft_sql_put(t->out, first ? "%f" : "%d", t->value[leaf * t->step]);
+    else heft_put(t->out, "%z", leaf);
+}
+
+/* The n leaves from `leaf` on and the splits between them. The side with fewer leaves is a CASE of
+ * its own, the other one goes on in this one: so the depth is log2 n. The first result of a CASE
+ * has a cast, for PostgreSQL. */
+static void put_leaves(const tree_text *t, const heft_graph_split *s, size_t n, size_t leaf,
+                       bool first)
+{
+    if (n == 1) {
+        put_leaf_value(t, leaf, first);
+        return;
+    }
+    heft_put(t->out, "CASE");
+    for (first = true; n > 1; first = false) {
+        const size_t n_left = s->left;
+        const bool   left = 2 * n_left <= n; /* whether the left side is the CASE of its own */
+        heft_put(t->out, " WHEN ");
+        put_condition(t->w, t->codes, s, left, t->out);
+        heft_put(t->out, " THEN ");
+        put_leaves(t, left ? s + 1 : s + n_left, left ? n_left : n - n_left,
+                   left ? leaf : leaf + n_left, first);
+        if (left) s += n_left, leaf += n_left, n -= n_left;
+        else s++, n = n_left;
+    }
+    heft_put(t->out, " ELSE ");
+    put_leaf_value(t, leaf, false);
+    heft_put(t->out, " END");
+}
+
+/* Tree t of a LEAF node: the number of the leaf, or what `value` has for it. */
+static void put_leaf(const writer *w, heft_scalar at, const double *value, size_t step,
+                     heft_buf *out)
+{
+    const heft_graph_node  *node = &w->g->node[at.node];
+    const heft_leaf_rule   *rule = node->rule;
+    const heft_graph_split *s = rule->split;
+    for (size_t m = 0; m < at.row; m++) s += rule->n_leaves[m] - 1;
+    put_leaves(&(tree_text){w, node->in[0], value, step, out}, s, rule->n_leaves[at.row], 0, true);
+}
+
+static void put_cut(writer *w, const heft_cut_rule *r, heft_scalar x, heft_buf *out)
+{
+    double before = -INFINITY;
+    begin_search(w, true, true);
+    for (size_t v = 0; v <= r->n_cuts; v++) {
+        const double end = v == r->n_cuts ? DBL_MAX : r->cuts[v];
+        if (end > before) heft_sql_step(&w->search, before, (double)v);
+        before = end;
+    }
+    heft_buf name = {0};
+    put_column(w, x, &name);
+    heft_put(out, "CASE WHEN %s IS NULL THEN %z ELSE ", heft_buf_string(&name), r->n_cuts + 1);
+    heft_sql_search(out, &w->search, heft_buf_string(&name));
+    heft_put(out, " END");
+    out->failed |= name.failed;
+    heft_buf_clear(&name);
+}
+
+static void put_cell(writer *w, const heft_cell_rule *r, size_t codes, heft_buf *out)
+{
+    for (size_t m = 0; m < 2; m++) {
+        heft_buf name = {0};
+        begin_search(w, false, true);
+        for (size_t v = 0; v < r->n_codes[m]; v++)
+            heft_sql_step(&w->search, (double)v, r->map[m][v]);
+        put_column(w, heft_scalar_at(w->g, codes, r->from[m], 0), &name);
+        heft_put(out, m ? "+" : "");
+        heft_sql_search(out, &w->search, heft_buf_string(&name));
+        out->failed |= name.failed;
+        heft_buf_clear(&name);
+    }
+}
+
+/* The line of a table. Cells with keys are searched by their number; others add nothing. */
+static void put_lookup(writer *w, heft_scalar at, heft_buf *out)
+{
+    const heft_graph_node  *node = &w->g->node[at.node];
+    const heft_lookup_rule *r = (const heft_lookup_rule *)node->rule + at.row;
+    const heft_scalar       code = heft_scalar_at(w->g, node->in[0], r->from, 0);
+    const heft_graph_node  *from = &w->g->node[code.node];
+    const double           *table = r->table + at.column;
+    heft_buf                name = {0};
+    if (!w->scalars.stored[code.node]) {
+        put_leaf(w, code, table, node->columns, out);
+        return;
+    }
+    const heft_cell_rule *cell =
+        from->op == HEFT_OP_CELL ? (const heft_cell_rule *)from->rule + code.row : NULL;
+    begin_search(w, false, false);
+    if (cell && cell->key) {
+        double next = 0;
+        for (size_t v = 0; v < cell->n_cells; v++) {
+            if ((double)cell->key[v] > next) heft_sql_step(&w->search, next, 0);
+            heft_sql_step(&w->search, (double)cell->key[v], table[v * node->columns]);
+            next = (double)cell->key[v] + 1;
+        }
+        heft_sql_step(&w->search, next, 0);
+    } else {
+        size_t changes = 0;
+        for (size_t v = 1; v < r->n_lines; v++)
+            changes += table[v * node->columns] != table[(v - 1) * node->columns];
+        w->search.table = changes > 2;
+        for (size_t v = 0; v < r->n_lines; v++)
+            heft_sql_step(&w->search, (double)v, table[v * node->columns]);
+    }
+    put_column(w, code, &name);
+    heft_sql_search(out, &w->search, heft_buf_string(&name));
+    out->failed |= name.failed;
+    heft_buf_clear(&name);
+}
+
+/* ---- other operators ---- */
+
+typedef struct addends {
+    const writer      *w;
+    const heft_scalar *list;
+} addends;
+
+static void put_addend(void *arg, size_t k, heft_buf *out)
+{
+    const addends *a = arg;
+    heft_put(out, "\n   ");
+    heft_scalar_put(&a->w->scalars, a->list[k], out);
+}
+
+static void put_sum(writer *w, heft_scalar at, heft_buf *out)
+{
+    const heft_graph_node *node = &w->g->node[at.node];
+    const size_t           rows = w->g->node[node->in[0]].rows;
+    const double           start = node->numbers ? node->numbers[at.column] : 0;
+    heft_scalar           *list = heft_arena_alloc(&w->ctx->scratch, rows + 1, sizeof *list);
+    size_t                 n = 0;
+    if (!list) {
+        out->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        list[n] = heft_scalar_at(w->g, node->in[0], i, at.column);
+        if (!heft_scalar_zero(w->g, list[n])) n++;
+    }
+    heft_sql_put(out, n ? "(%f+" : "%f", start);
+    if (n) heft_sql_join(out, "+", 0, n, put_addend, &(addends){w, list});
+    if (n) heft_put(out, ")");
+}
+
+typedef struct contest { /* the first of the best: no later one exceeds it */
+    const writer *w;
+    size_t        node, n, at;
+    const char   *sign; /* ">=" */
+    bool          rows; /* among the rows of column `column`, else among columns */
+    size_t        column;
+} contest;
+
+static heft_scalar contender(const contest *c, size_t k)
+{
+    return heft_scalar_at(c->w->g, c->node, c->rows ? k : 0, c->rows ? c->column : k);
+}
+
+static void put_compare(void *arg, size_t k, heft_buf *out)
+{
+    const contest *c = arg;
+    heft_scalar_put(&c->w->scalars, contender(c, c->at), out);
+    heft_put(out, "%s", c->sign);
+    heft_scalar_put(&c->w->scalars, contender(c, k), out);
+}
+
+/* The value of the best, or its name where classes are compared. */
+static void put_best(contest c, const heft_terms *names, heft_buf *out)
+{
+    if (c.n > 1) heft_put(out, "CASE");
+    for (c.at = 0; c.at < c.n; c.at++) {
+        if (c.at + 1 < c.n) {
+            heft_put(out, "\n    WHEN ");
+            heft_sql_join(out, " AND ", c.at + 1, c.n, put_compare, &c);
+            heft_put(out, " THEN ");
+        } else if (c.n > 1) {
+            heft_put(out, "\n    ELSE ");
+        }
+        if (names) heft_sql_put(out, "%t", heft_class_name(names, c.at));
+        else heft_scalar_put(&c.w->scalars, contender(&c, c.at), out);
+    }
+    if (c.n > 1) heft_put(out, " END");
+}
+
+/* log sum_k exp(m - z_k^2/2) over the points of a column. The exponents are taken relative to the
+ * nearest point, whose distance is n, so that the sum does not underflow. */
+static void put_kernel(writer *w, heft_scalar at, heft_buf *out)
+{
+    const heft_kernel_rule *r = (const heft_kernel_rule *)w->g->node[at.node].rule + at.column;
+    heft_buf                x = {0};
+    put_column(w, heft_scalar_in(w->g, at, 0), &x);
+    const char  *name = heft_buf_string(&x);
+    const double h = r->width;
+    const size_t k = at.node, c = at.column;
+    heft_sql_put(
+        out,
+        "CASE WHEN h.%s IS NULL THEN 0e0 ELSE %d-0.5e0*(h.n%z_%z/%d)*(h.n%z_%z/%d)+ln((SELECT "
+        "sum(CASE WHEN q.e>-600e0 THEN exp(q.e) ELSE 0e0 END) FROM (SELECT "
+        "k.m+0.5e0*((h.n%z_%z-abs(h.%s-k.p))/%d)*((h.n%z_%z+abs(h.%s-k.p))/%d) AS e FROM "
+        "heft_points AS k WHERE k.j=%z AND k.c=%z) AS q)) END",
+        name, -HEFT_LOG_TWO_PI_HALF - log(h), k, c, h, k, c, h, k, c, name, h, k, c, name, h, k, c);
+    out->failed |= x.failed;
+    heft_buf_clear(&x);
+}
+
+/* The distance to the nearest point. */
+static void put_near(const writer *w, heft_scalar at, heft_buf *out)
+{
+    heft_put(out, ",\n  (SELECT min(abs(h.");
+    put_column(w, heft_scalar_in(w->g, at, 0), out);
+    heft_put(out, "-k.p)) FROM heft_points AS k WHERE k.j=%z AND k.c=%z) AS n%z_%z", at.node,
+             at.column, at.node, at.column);
+}
+
+static void put_scaled(const writer *w, heft_scalar at, heft_buf *out)
+{
+    const heft_graph_node *node = &w->g->node[at.node];
+    heft_put(out, "(");
+    heft_scalar_put(&w->scalars, heft_scalar_in(w->g, at, 0), out);
+    heft_sql_put(out, "-%d)*%d", node->numbers[at.row], node->numbers[node->rows + at.row]);
+}
+
+/* What is not in graph_ops.def. */
+static void put_other(void *format, heft_scalar at, heft_buf *out)
+{
+    writer                *w = format;
+    const heft_graph_node *node = &w->g->node[at.node];
+    switch (node->op) {
+    case HEFT_OP_CONST:
+        heft_sql_put(out, "%d", heft_const_at(node, at.row, at.column));
+        break;
+    case HEFT_OP_SCALE:
+        put_scaled(w, at, out);
+        break;
+    case HEFT_OP_CUT: {
+        const heft_cut_rule *r = (const heft_cut_rule *)node->rule + at.row;
+        put_cut(w, r, heft_scalar_at(w->g, node->in[0], r->from, 0), out);
+        break;
+    }
+    case HEFT_OP_CELL:
+        put_cell(w, (const heft_cell_rule *)node->rule + at.row, node->in[0], out);
+        break;
+    case HEFT_OP_LEAF:
+        put_leaf(w, at, NULL, 0, out);
+        break;
+    case HEFT_OP_LOOKUP:
+        put_lookup(w, at, out);
+        break;
+    case HEFT_OP_KERNEL:
+        put_kernel(w, at, out);
+        break;
+    case HEFT_OP_SUM:
+        put_sum(w, at, out);
+        break;
+    case HEFT_OP_TOP:
+        put_best((contest){w, node->in[0], w->g->node[node->in[0]].rows, 0, ">=", true, at.column},
+                 NULL, out);
+        break;
+    case HEFT_OP_UNIT:
+        heft_put(out, "CASE WHEN length>0 THEN ");
+        heft_scalar_put(&w->scalars, heft_scalar_in(w->g, at, 0), out);
+        heft_put(out, "/length ELSE ");
+        heft_scalar_put(&w->scalars, heft_scalar_in(w->g, at, 0), out);
+        heft_put(out, " END");
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_field(void *format, heft_scalar at, heft_buf *out)
+{
+    if (at.node == SIZE_MAX) heft_put(out, "0e0");
+    else put_column(format, at, out);
+}
+
+static const char *sql_of(const heft_element *element)
+{
+    return element->sql;
+}
+
+/* ---- steps ---- */
+
+static size_t n_elements(const writer *w, size_t k)
+{
+    return w->g->node[k].rows * w->g->node[k].columns;
+}
+
+static bool in_two_steps(heft_op op)
+{
+    return op == HEFT_OP_KERNEL || op == HEFT_OP_UNIT;
+}
+
+/* Finds the step of every stored node: behind those that it uses, and not too many at once. */
+static heft_status find_steps(writer *w)
+{
+    size_t *reach, current = 2, width = 0;
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, w->g->n, reach, w->step, w->last);
+    for (size_t k = 0; k < w->g->n; k++) {
+        const heft_graph_node *node = &w->g->node[k];
+        for (size_t m = 0; m < node->n_in; m++)
+            if (reach[heft_input(node, m)] > reach[k]) reach[k] = reach[heft_input(node, m)];
+        if (!w->scalars.stored[k]) continue;
+        const size_t need = reach[k] + 1 + in_two_steps(node->op);
+        if (need > current || width + n_elements(w, k) > STEP_COLUMNS) {
+            current = need > current ? need : current + 1;
+            width = 0;
+        }
+        width += n_elements(w, k);
+        if (node->n_in == 0) reach[k] = w->step[k] = 1;
+        else reach[k] = w->step[k] = current;
+    }
+    w->n_steps = current + 1;
+    return HEFT_OK;
+}
+
+/* Notes that a step uses the stored nodes below `node`. */
+static void note_use(writer *w, size_t k, size_t step)
+{
+    const heft_graph_node *node = &w->g->node[k];
+    if (w->scalars.stored[k]) {
+        if (step > w->last[k]) w->last[k] = step;
+        return;
+    }
+    for (size_t m = 0; m < node->n_in; m++) note_use(w, heft_input(node, m), step);
+}
+
+static void find_uses(writer *w)
+{
+    for (size_t k = 0; k < w->g->n; k++)
+        for (size_t m = 0; w->scalars.stored[k] && m < w->g->node[k].n_in; m++)
+            note_use(w, heft_input(&w->g->node[k], m), w->step[k]);
+    note_use(w, w->g->probabilities, w->n_steps);
+    note_use(w, w->g->node[w->g->decision].in[0], w->n_steps);
+}
+
+static void put_length(writer *w, size_t k)
+{
+    heft_put(w->out, ",\n  sqrt(CAST(0 AS FLOAT8)");
+    for (size_t i = 0; i < w->g->node[k].rows; i++) {
+        HEFT_SIDE_TEXT(x, w->out);
+        put_column(w, heft_scalar_in(w->g, (heft_scalar){k, i, 0}, 0), &x);
+        const char *name = heft_buf_string(&x);
+        heft_put(w->out, "+CASE WHEN abs(%s)>=1e-140 THEN %s*%s ELSE 0e0 END", name, name, name);
+    }
+    heft_put(w->out, ") AS length");
+}
+
+/* Columns of a node in a step: carried from the step before, or made here. */
+static void put_columns(writer *w, size_t k, size_t step)
+{
+    const size_t C = w->g->node[k].columns;
+    for (size_t e = 0; e < n_elements(w, k); e++) {
+        const heft_scalar at = {k, e / C, e % C};
+        if (w->step[k] < step) {
+            heft_put(w->out, ", ");
+            put_column(w, at, w->out);
+        } else {
+            heft_put(w->out, ",\n  ");
+            heft_scalar_define(&w->scalars, at, w->out);
+            heft_put(w->out, " AS ");
+            put_column(w, at, w->out);
+        }
+    }
+}
+
+static void put_step(writer *w, size_t step)
+{
+    heft_put(w->out, ",\nheft_%z AS MATERIALIZED (SELECT id", step);
+    for (size_t k = 0; k < w->g->n; k++) {
+        const heft_op op = w->g->node[k].op;
+        if (!w->scalars.stored[k]) continue;
+        const bool carried = w->step[k] < step && w->last[k] > step;
+        if (carried || w->step[k] == step) put_columns(w, k, step);
+        if (w->step[k] != step + 1) continue;
+        if (op == HEFT_OP_UNIT) put_length(w, k);
+        if (op == HEFT_OP_KERNEL)
+            for (size_t c = 0; c < w->g->node[k].columns; c++)
+                put_near(w, (heft_scalar){k, 0, c}, w->out);
+    }
+    heft_put(w->out, " FROM heft_%z AS h)", step - 1);
+}
+
+/* The columns of the widest step. */
+static size_t count_columns(const writer *w)
+{
+    size_t widest = 1 + w->g->terms->n_attr;
+    for (size_t step = 1; step < w->n_steps; step++) {
+        size_t n = 1;
+        for (size_t k = 0; k < w->g->n; k++)
+            if (w->scalars.stored[k] &&
+                (w->step[k] == step || (w->step[k] < step && w->last[k] > step)))
+                n += n_elements(w, k);
+        if (n > widest) widest = n;
+    }
+    return widest;
+}
+
+/* ---- the statement ---- */
+
+static void put_nominal(writer *w, size_t j, heft_buf *out)
+{
+    const heft_attr_prep *a = &w->prep->attr[j];
+    const size_t          missing = heft_code_missing(a), unseen = heft_code_unseen(w->prep, j);
+    const size_t          n = heft_dict_size(a->dict);
+    heft_put(out, "CASE");
+    if (unseen != missing)
+        heft_sql_put(out, " WHEN t.%n IS NULL THEN %z ELSE CASE", a->name, missing);
+    heft_sql_put(out, " t.%n", a->name);
+    for (uint32_t v = 0; v < n; v++)
+        heft_sql_put(out, " WHEN %t THEN %z", heft_dict_text(a->dict, v), (size_t)v);
+    if (n == 0) heft_put(out, " WHEN NULL THEN 0");
+    heft_put(out, " ELSE %z END%s", unseen, unseen != missing ? " END" : "");
+}
+
+/* Cells of the data: codes of values, and numbers, where those that are not finite are missing. */
+static void put_input(writer *w, const heft_export_options *how)
+{
+    for (size_t step = 0; step < 2; step++) {
+        if (step) heft_put(w->out, ",\nheft_1 AS MATERIALIZED (SELECT id");
+        else
+            heft_sql_put(w->out,
+                         how->id ? "heft_0 AS (SELECT t.%n AS id" : "heft_0 AS (SELECT 1 AS id",
+                         how->id);
+        for (size_t k = 0; k < w->g->n; k++) {
+            const heft_graph_node *node = &w->g->node[k];
+            for (size_t i = 0; i < node->rows; i++) {
+                if (node->op != HEFT_OP_NUMBERS && node->op != HEFT_OP_CODES) break;
+                HEFT_SIDE_TEXT(column, w->out);
+                put_column(w, (heft_scalar){k, i, 0}, &column);
+                const char *name = heft_buf_string(&column);
+                heft_put(w->out, ",\n  ");
+                if (node->op == HEFT_OP_CODES) {
+                    if (!step) put_nominal(w, node->list[i], w->out);
+                    heft_put(w->out, step ? "%s" : " AS %s", name);
+                } else if (!step) {
+                    heft_sql_put(w->out, "CAST(t.%n AS FLOAT8) AS %s",
+                                 w->prep->attr[node->list[i]].name, name);
+                } else {
+                    heft_sql_put(w->out, "CASE WHEN %s BETWEEN %d AND %d THEN %s", name, -DBL_MAX,
+                                 DBL_MAX, name);
+                    if (!isnan(node->numbers[i]))
+                        heft_sql_put(w->out, " ELSE %d", node->numbers[i]);
+                    heft_put(w->out, " END AS %s", name);
+                }
+            }
+        }
+        heft_put(w->out, "\n FROM ");
+        if (!step) heft_sql_table(w->out, how->table ? how->table : "data");
+        heft_put(w->out, step ? "heft_0)" : " AS t)");
+    }
+}
+
+/* The points of all kernels: the node and the column, the point, the log of its share. */
 static void put_points(writer *w)
 {
     size_t n = 0;
-    heft_put(w->out, "heft_points(j, c, p, m) AS (VALUES");
-    for (size_t j = 0; j < w->t->n_attr; j++) {
-        const heft_lik *lik = w->t->attr[j].lik;
-        if (w->t->attr[j].kind != HEFT_TERM_KERNEL) continue;
-        for (size_t c = 0; c < w->t->n_class; c++)
-            for (size_t k = lik->start[c]; k < lik->start[c + 1]; k++)
-                heft_sql_put(w->out, n++ ? ",\n  (%z,%z,%d,%d)" : "\n  (%z,%z,%f,%f)", j, c,
-                             lik->point[k], lik->log_mass[k]);
-    }
-    heft_put(w->out, "),\n");
-}
-
-/* Writes log sum_k exp(m - z_k^2/2) over the points of a class. The exponents are taken relative to
- * the nearest point, whose distance is d, so that the sum does not underflow. */
-static void put_kernel(writer *w, size_t j, size_t c)
-{
-    const double h = w->t->attr[j].lik->width[c];
-    heft_sql_put(
-        w->out,
-        ",\n  CASE WHEN h.x%z IS NULL THEN 0e0 ELSE "
-        "%d-0.5e0*(h.d%z_%z/%d)*(h.d%z_%z/%d)+ln((SELECT "
-        "sum(CASE WHEN q.e>-600e0 THEN exp(q.e) ELSE 0e0 END) FROM (SELECT "
-        "k.m+0.5e0*((h.d%z_%z-abs(h.x%z-k.p))/%d)*((h.d%z_%z+abs(h.x%z-k.p))/%d) AS e FROM "
-        "heft_points AS k WHERE k.j=%z AND k.c=%z) AS q)) END AS k%z_%z",
-        j, -HEFT_LOG_TWO_PI_HALF - log(h), j, c, h, j, c, h, j, c, j, h, j, c, j, h, j, c, j, c);
-}
-
-static void put_kernels(writer *w)
-{
-    for (int step = 0; step < 2; step++) {
-        heft_put(w->out, ",\n%s AS MATERIALIZED (SELECT h.*", step ? "heft_kernels" : "heft_near");
-        for (size_t j = 0; j < w->t->n_attr; j++) {
-            const heft_lik *lik = w->t->attr[j].lik;
-            if (w->t->attr[j].kind != HEFT_TERM_KERNEL) continue;
-            for (size_t c = 0; c < w->t->n_class; c++) {
-                if (lik->start[c] == lik->start[c + 1]) continue;
-                if (step) put_kernel(w, j, c);
-                else
-                    heft_put(w->out,
-                             ",\n  (SELECT min(abs(h.x%z-k.p)) FROM heft_points AS k WHERE "
-                             "k.j=%z AND k.c=%z) AS d%z_%z",
-                             j, j, c, j, c);
+    for (size_t k = 0; k < w->g->n; k++) {
+        const heft_graph_node  *node = &w->g->node[k];
+        const heft_kernel_rule *rule = node->rule;
+        if (node->op != HEFT_OP_KERNEL) continue;
+        for (size_t c = 0; c < node->columns; c++)
+            for (size_t p = 0; p < rule[c].n; p++) {
+                if (n == 0) heft_put(w->out, "heft_points(j, c, p, m) AS (VALUES");
+                heft_sql_put(w->out, n++ ? ",\n  (%z,%z,%d,%d)" : "\n  (%z,%z,%f,%f)", k, c,
+                             rule[c].point[p], rule[c].log_mass[p]);
             }
-        }
-        heft_put(w->out, " FROM %s AS h)", step ? "heft_near" : "heft_codes");
     }
+    if (n) heft_put(w->out, "),\n");
 }
 
-/* Writes log P(x | c). A class without points has the mean of the others. */
-static void put_kernel_part(const writer *w, size_t j, size_t c)
+static void put_result(writer *w, const char *id)
 {
-    const heft_lik *lik = w->t->attr[j].lik;
-    size_t          n = 0;
-    for (size_t k = 0; k < w->t->n_class; k++) n += lik->start[k] < lik->start[k + 1];
-    if (lik->start[c] < lik->start[c + 1]) {
-        heft_put(w->out, "k%z_%z", j, c);
-        return;
+    const heft_terms      *t = w->g->terms;
+    const heft_graph_node *rule = &w->g->node[w->g->decision];
+    heft_put(w->out, "\nSELECT ");
+    if (id) heft_sql_put(w->out, "id AS %n, ", id);
+    if (rule->decide == HEFT_FROM_THRESHOLD) {
+        heft_put(w->out, "CASE WHEN ");
+        heft_scalar_put(&w->scalars, heft_scalar_at(w->g, rule->in[0], 0, rule->chosen), w->out);
+        heft_sql_put(w->out, ">=%d THEN %t ELSE %t END", rule->one,
+                     heft_class_name(t, rule->chosen), heft_class_name(t, 1 - rule->chosen));
+    } else {
+        put_best((contest){w, rule->in[0], t->n_class, 0,
+                           rule->decide == HEFT_LARGEST ? ">=" : "<=", false, 0},
+                 t, w->out);
     }
-    for (size_t k = 0, first = 1; k < w->t->n_class; k++) {
-        if (lik->start[k] == lik->start[k + 1]) continue;
-        heft_put(w->out, "%sk%z_%z", first ? "(" : "+", j, k);
-        first = 0;
+    heft_put(w->out, " AS predicted");
+    for (size_t c = 0; c < t->n_class; c++) {
+        const heft_scalar at = heft_scalar_at(w->g, w->g->probabilities, 0, c);
+        HEFT_SIDE_TEXT(name, w->out);
+        heft_put(&name, "P(%s)", heft_class_name(t, c));
+        heft_put(w->out, ",\n  ");
+        if (at.node == SIZE_MAX) heft_put(w->out, "CAST(0 AS FLOAT8)");
+        else heft_scalar_put(&w->scalars, at, w->out);
+        heft_sql_put(w->out, " AS %n", heft_buf_string(&name));
     }
-    heft_put(w->out, ")/%z", n);
-}
-
-/* ---- densities ---- */
-
-static void put_normal(const writer *w, size_t j, size_t c)
-{
-    const heft_normal n = heft_normal_of(w->t, j, c);
-    if (n.point) {
-        heft_sql_put(w->out, "CASE WHEN x%z IS NULL OR x%z=%d THEN CAST(0 AS FLOAT8) ELSE %d END",
-                     j, j, n.mean, n.constant);
-        return;
-    }
-    heft_sql_put(w->out,
-                 "CASE WHEN abs((x%z-%d)*%d) BETWEEN 1e-140 AND 1e140 THEN "
-                 "%d-%d*(((x%z-%d)*%d)*((x%z-%d)*%d)) WHEN x%z IS NULL THEN 0e0 WHEN "
-                 "abs((x%z-%d)*%d)<1e0 THEN %d ELSE %d END",
-                 j, n.mean, n.inverse, n.constant, n.half, j, n.mean, n.inverse, j, n.mean,
-                 n.inverse, j, j, n.mean, n.inverse, n.constant, n.constant - n.half * 1e280);
-}
-
-static void put_density(const writer *w, const part *p)
-{
-    void (*put)(const writer *, size_t, size_t) = p->kind == KERNEL ? put_kernel_part : put_normal;
-    const bool weighted = w->pair || p->kind == KERNEL;
-    if (weighted)
-        heft_sql_put(w->out, "%d*(",
-                     w->pair ? w->pair->w[p->at] : heft_density_weight(w->t, p->at, w->a));
-    put(w, p->at, w->a);
-    if (w->pair) {
-        heft_put(w->out, "-");
-        put(w, p->at, w->b);
-    }
-    if (weighted) heft_put(w->out, ")");
-}
-
-/* ---- trees ---- */
-
-static bool is_listed(const writer *w, const heft_tree_split *s, size_t spot)
-{
-    const uint32_t line = heft_term_line(&w->t->attr[s->attr], spot);
-    for (size_t k = 0; k < s->n_listed; k++)
-        if (w->t->trees->listed[s->at + k] == line) return true;
-    return false;
-}
-
-/* Writes a test for runs of codes. IN with a list would be shorter, but DuckDB makes a join of it.
- */
-static void put_listed(const writer *w, const heft_tree_split *s)
-{
-    const size_t n = w->t->attr[s->attr].n_codes + 2, j = s->attr;
-    size_t       n_runs = 0;
-    for (size_t lo = 0, hi; lo < n; lo = hi) {
-        for (hi = lo; hi < n && is_listed(w, s, hi); hi++) continue;
-        if (hi > lo) heft_put(w->out, "%sc%z", n_runs++ ? " OR " : "", j);
-        if (hi == lo + 1) heft_put(w->out, "=%z", lo);
-        else if (hi > lo) heft_put(w->out, " BETWEEN %z AND %z", lo, hi - 1);
-        if (hi == lo) hi++;
-    }
-    if (n_runs == 0) heft_put(w->out, "c%z<0", j);
-}
-
-/* Writes the condition for a row to go left at a split, or not to. */
-static void put_condition(const writer *w, const heft_tree_split *s, bool left)
-{
-    const heft_term *term = &w->t->attr[s->attr];
-    const size_t     j = s->attr, at = s->at < term->n_codes ? s->at : term->n_codes;
-    if (s->n_listed) {
-        if (!left) heft_put(w->out, "NOT (");
-        put_listed(w, s);
-        if (!left) heft_put(w->out, ")");
-        return;
-    }
-    heft_put(w->out, "c%z%s%z", j, left ? "<" : ">=", at);
-    if (w->t->tree_missing[j] <= s->at)
-        heft_put(w->out, left ? " OR c%z=%z" : " AND c%z<>%z", j, term->n_codes);
-}
-
-/* The n leaves from `leaf` on and the splits between them, from `split` on. The side with fewer
- * leaves is a CASE of its own, the other one goes on in this one: so the depth is log2 n. */
-static void put_tree(const writer *w, size_t n, size_t split, size_t leaf)
-{
-    const heft_trees *trees = w->t->trees;
-    const bool        margin = trees->n_columns == 1;
-    bool              first = true;
-    if (n > 1) heft_put(w->out, "CASE");
-    while (n > 1) {
-        const heft_tree_split *s = &trees->split[split];
-        const size_t           n_left = s->left;
-        const bool left = 2 * n_left <= n; /* whether the left side is the CASE of its own */
-        heft_put(w->out, " WHEN ");
-        put_condition(w, s, left);
-        heft_put(w->out, " THEN ");
-        put_tree(w, left ? n_left : n - n_left, left ? split + 1 : split + n_left,
-                 left ? leaf : leaf + n_left);
-        if (left) split += n_left, leaf += n_left, n -= n_left;
-        else split++, n = n_left;
-        if (n == 1) heft_put(w->out, " ELSE ");
-        first = false;
-    }
-    const double value = trees->value[leaf * trees->n_columns + (margin ? 0 : w->a)];
-    heft_sql_put(w->out, "%f", margin ? 2 * value : value);
-    if (!first) heft_put(w->out, " END");
-}
-
-/* ---- sums ---- */
-
-static void put_start(const writer *w)
-{
-    const double *start = w->t->start;
-    double        x = start[heft_class_of(w->t, w->a)];
-    if (w->pair) x = w->pair->w0 * (x - start[heft_class_of(w->t, w->b)]);
-    heft_sql_put(w->out, "%f", isfinite(x) ? x : x > 0 ? 1e300 : x < 0 ? -1e300 : 0.0);
-}
-
-static void put_table(writer *w, size_t j)
-{
-    const heft_term *term = &w->t->attr[j];
-    heft_sql_steps  *steps = heft_sql_begin_steps(w, "c", j);
-    for (size_t v = 0; v < heft_sql_spots(w, j); v++)
-        heft_sql_step(steps, (double)v,
-                      value_of(w, j, term->table + heft_term_line(term, v) * w->t->n_columns));
-    heft_sql_search(w->out, steps);
-}
-
-/* Writes what a pair adds. Cells without a line add nothing. */
-static void put_pair(writer *w, size_t k)
-{
-    const heft_joint_term *joint = &w->t->joint.list[k];
-    heft_sql_steps        *steps = heft_sql_begin_steps(w, "p", joint->grid);
-    double                 next = 0;
-    for (size_t v = 0; v < joint->n_cells; v++) {
-        const double cell = (double)(joint->key ? joint->key[v] : v);
-        if (cell > next) heft_sql_step(steps, next, 0);
-        heft_sql_step(steps, cell, joint->table[v * w->t->n_columns + w->a]);
-        next = cell + 1;
-    }
-    heft_sql_step(steps, next, joint->key ? 0 : steps->value[steps->n - 1]);
-    heft_sql_search(w->out, steps);
-}
-
-static void put_part(void *arg, size_t k, heft_buf *out)
-{
-    writer     *w = arg;
-    const part *p = &w->part[k];
-    heft_put(out, "\n   ");
-    switch (p->kind) {
-    case START:
-        put_start(w);
-        break;
-    case TABLE:
-        put_table(w, p->at);
-        break;
-    case SLOPE:
-        heft_sql_put(out, "%d*z%z", w->t->attr[p->at].slope[w->a], p->at);
-        break;
-    case DENSITY:
-    case KERNEL:
-        put_density(w, p);
-        break;
-    case PAIR:
-        put_pair(w, p->at);
-        break;
-    case TREE:
-        put_tree(w, w->t->trees->tree[p->at].n_leaves, w->t->trees->tree[p->at].split,
-                 w->t->trees->tree[p->at].leaf);
-        break;
-    }
-}
-
-/* With two columns the trees of the first are left out, and those of the second doubled: softmax
- * and calibration look at differences alone. */
-static void put_sum(writer *w)
-{
-    const bool   none = w->t->trees && w->t->trees->n_columns == 1 && w->a == 0;
-    const size_t n = w->n_parts - (none ? w->t->trees->n_trees : 0);
-    heft_put(w->out, ",\n  ");
-    heft_sql_join(w->out, "+", 0, n, put_part, w);
-}
-
-/* ---- class pairs ---- */
-
-static void put_vote(void *arg, size_t k, heft_buf *out)
-{
-    const writer          *w = arg;
-    const heft_class_pair *pair = &w->t->class_pair[k];
-    if (pair->a == w->a) heft_put(out, "v%z", k);
-    else if (pair->b == w->a) heft_put(out, "(1e0-v%z)", k);
-    else heft_put(out, "0e0");
-}
-
-static void put_votes(writer *w, const char *from)
-{
-    const size_t n = w->t->n_class_pairs;
-    heft_sql_begin(w, "heft_margins", false);
-    for (size_t k = 0; k < n; k++) {
-        w->pair = &w->t->class_pair[k];
-        w->a = w->pair->a, w->b = w->pair->b;
-        put_sum(w);
-        heft_put(w->out, " AS m%z", k);
-    }
-    heft_put(w->out, " FROM %s)", from);
-    w->pair = NULL;
-    heft_sql_begin(w, "heft_votes", false);
-    for (size_t k = 0; k < n; k++)
-        heft_put(w->out,
-                 ",\n  CASE WHEN m%z<-600 THEN 0e0 WHEN m%z>600 THEN 1e0 ELSE 1e0/(1e0+exp(-m%z)) "
-                 "END AS v%z",
-                 k, k, k, k);
-    heft_put(w->out, " FROM heft_margins)");
-}
-
-/* ---- the whole ---- */
-
-static void put_scores(writer *w, const char *from)
-{
-    heft_sql_begin(w, "heft_scores", false);
-    for (w->a = 0; w->a < w->t->n_columns; w->a++) {
-        if (heft_class_absent(w->t, heft_class_of(w->t, w->a))) continue;
-        if (w->t->class_pair) {
-            heft_put(w->out, ",\n  ln((1e-300+");
-            heft_sql_join(w->out, "+", 0, w->t->n_class_pairs, put_vote, w);
-            heft_put(w->out, ")/%z)", w->t->n_class_pairs);
-        } else {
-            put_sum(w);
-        }
-        heft_put(w->out, " AS s%z", heft_class_of(w->t, w->a));
-    }
-    heft_put(w->out, " FROM %s)", w->t->class_pair ? "heft_votes" : from);
-}
-
-/* Lists the parts of a sum, which is the one that is written from now on. */
-static heft_status list_parts(heft_ctx *ctx, writer *w, const heft_terms *t)
-{
-    const size_t n_trees = t->trees ? t->trees->n_trees : 0;
-    w->t = t;
-    w->n_parts = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, w->part, 1 + 2 * t->n_attr + t->joint.n + n_trees);
-    w->part[w->n_parts++] = (part){START, 0};
-    for (size_t j = 0; j < t->n_attr; j++) {
-        const heft_term *term = &t->attr[j];
-        if (term->table) w->part[w->n_parts++] = (part){TABLE, j};
-        if (heft_has_slope(term)) w->part[w->n_parts++] = (part){SLOPE, j};
-        if (heft_sql_density(term))
-            w->part[w->n_parts++] = (part){term->kind == HEFT_TERM_KERNEL ? KERNEL : DENSITY, j};
-        w->kernels |= term->kind == HEFT_TERM_KERNEL;
-    }
-    for (size_t k = 0; k < t->joint.n; k++) w->part[w->n_parts++] = (part){PAIR, k};
-    for (size_t k = 0; k < n_trees; k++) w->part[w->n_parts++] = (part){TREE, k};
-    return HEFT_OK;
-}
-
-/* Allocates space for the steps of any search. */
-static heft_status make_steps(heft_ctx *ctx, writer *w)
-{
-    size_t most = 4;
-    for (size_t j = 0; j < w->t->n_attr; j++) {
-        const heft_term *term = &w->t->attr[j];
-        if (term->n_codes + term->n_cuts + 4 > most) most = term->n_codes + term->n_cuts + 4;
-    }
-    for (size_t k = 0; k < w->t->joint.n_grids; k++)
-        if (w->grid[k] && 2 * w->grid[k]->n_cells + 2 > most) most = 2 * w->grid[k]->n_cells + 2;
-    HEFT_ALLOCS(ctx, &ctx->scratch, most, w->steps.from, w->steps.value);
-    return HEFT_OK;
-}
-
-/* Writes all sums, the base as the last one. */
-static heft_status put_sums(heft_ctx *ctx, writer *w, const char *from)
-{
-    const heft_terms *base = w->t;
-    heft_sql_begin(w, "heft_sums", false);
-    for (size_t k = 0; k <= base->further.n; k++) {
-        HEFT_CHECK(list_parts(ctx, w, k < base->further.n ? &base->further.list[k] : base));
-        HEFT_CHECK(heft_check_cancel(ctx));
-        for (w->a = 0; w->a < base->n_class; w->a++) {
-            if (heft_class_absent(base, w->a)) continue;
-            put_sum(w);
-            heft_put(w->out, " AS u%z_%z", k, w->a);
-        }
-    }
-    heft_put(w->out, " FROM %s)", from);
-    return heft_sql_combine(ctx, w);
+    heft_put(w->out, "\nFROM heft_%z;\n", w->n_steps - 1);
 }
 
 /* Refuses a table with a name of our own: SQLite would read the step of that name. */
@@ -400,66 +604,79 @@ static heft_status check_table(heft_ctx *ctx, const char *table)
                      table);
 }
 
-/* Returns how many columns the widest step has. */
-static size_t count_columns(const writer *w)
-{
-    const size_t sums = 2 + (w->t->further.n + 1) * (w->t->n_class + 1);
-    size_t       n = 1 + w->t->n_attr + w->n_pairs;
-    for (size_t j = 0; j < w->t->n_attr; j++) {
-        n += heft_has_slope(&w->t->attr[j]);
-        if (w->t->attr[j].kind == HEFT_TERM_KERNEL) n += 2 * w->t->n_class;
-    }
-    return w->t->further.n && sums > n ? sums : n;
-}
-
 static heft_status put_head(heft_ctx *ctx, const writer *w)
 {
-    const size_t n = count_columns(w), most = 1664;
-    if (n > most && w->t->further.n)
+    const heft_terms *t = w->g->terms;
+    const size_t      n = count_columns(w), all = n > t->n_class + 2 ? n : t->n_class + 2;
+    if (n > MOST_COLUMNS && t->further.n)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "export: as SQL this model of method %s needs %s at once, and "
                          "databases have at most 1,664 ({advice other-format=c, json or onnx}, "
                          "or train with {method=auto}, {method=nb} or {method=lnb})",
-                         w->t->model->method->name, HEFT_COUNT_OF(n, "column"));
+                         t->model->method->name, HEFT_COUNT_OF(n, "column"));
     heft_put(
         w->out,
         "-- A model of method %s, written by heft %s: for SQLite 3.35 or later with its\n"
         "-- mathematical functions, DuckDB, and PostgreSQL 14 or later. NULL is a missing value.\n",
-        w->t->model->method->name, HEFT_VERSION);
-    if (n > most || w->t->n_class + 2 > most)
+        t->model->method->name, HEFT_VERSION);
+    if (all > MOST_COLUMNS)
         heft_put_marked(
             w->out,
             "-- Columns that it needs at once: %z. PostgreSQL has at most 1,664, SQLite "
             "2,000: use\n"
             "-- DuckDB, or train a model with fewer attributes ({select}).\n",
-            n > w->t->n_class + 2 ? n : w->t->n_class + 2);
+            all);
     heft_put(w->out, "WITH ");
+    return HEFT_OK;
+}
+
+/* Space for the steps of any search. */
+static heft_status make_search(writer *w)
+{
+    size_t most = 8;
+    for (size_t k = 0; k < w->g->n; k++) {
+        const heft_graph_node *node = &w->g->node[k];
+        for (size_t i = 0; i < node->rows; i++) {
+            const heft_cut_rule    *cut = (const heft_cut_rule *)node->rule + i;
+            const heft_cell_rule   *cell = (const heft_cell_rule *)node->rule + i;
+            const heft_lookup_rule *table = (const heft_lookup_rule *)node->rule + i;
+            const size_t            n = node->op == HEFT_OP_CUT      ? cut->n_cuts + 2
+                                        : node->op == HEFT_OP_LOOKUP ? table->n_lines
+                                        : node->op == HEFT_OP_CELL
+                                            ? cell->n_codes[0] + cell->n_codes[1] + 2 * cell->n_cells + 2
+                                            : 0;
+            if (n > most) most = n;
+        }
+    }
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, most, w->search.from, w->search.value);
     return HEFT_OK;
 }
 
 static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
                              heft_buf *out)
 {
-    writer w = {.t = t,
-                .prep = &t->model->prep,
-                .out = out,
-                .unit = t->model->prep.spec.scaling == HEFT_SCALE_UNIT && t->n_attr > 0};
+    heft_graph g;
+    writer     w = {.ctx = ctx, .g = &g, .prep = &t->model->prep, .out = out};
     HEFT_CHECK(check_table(ctx, how->table));
-    HEFT_CHECK(list_parts(ctx, &w, t));
-    HEFT_CHECK(heft_terms_grids(ctx, t, &w.grid, &w.n_pairs));
-    HEFT_CHECK(make_steps(ctx, &w));
-    const char *from = w.kernels ? "heft_kernels" : w.n_pairs ? "heft_pairs" : "heft_codes";
+    HEFT_CHECK(heft_graph_lower(
+        ctx, t, HEFT_LOWER_DIFFERENCES | HEFT_LOWER_NO_TAIL | HEFT_LOWER_NO_LOG_SUM, &g));
+    HEFT_CHECK(heft_scalars_open(ctx, &g, &w.scalars));
+    w.scalars.format = &w;
+    w.scalars.put_field = put_field;
+    w.scalars.put_other = put_other;
+    w.scalars.text = sql_of;
+    HEFT_CHECK(make_search(&w));
+    HEFT_CHECK(find_steps(&w));
+    find_uses(&w);
     HEFT_CHECK(put_head(ctx, &w));
-    if (w.kernels) put_points(&w);
-    heft_sql_input(&w, how);
-    if (w.unit) heft_sql_unit(&w);
-    heft_sql_codes(&w);
-    if (w.n_pairs) heft_sql_pairs(&w);
-    if (w.kernels) put_kernels(&w);
-    if (t->class_pair) put_votes(&w, from);
-    if (t->further.n) HEFT_CHECK(put_sums(ctx, &w, from));
-    else put_scores(&w, from);
-    return heft_sql_classes(ctx, t, how->id, out);
+    put_points(&w);
+    put_input(&w, how);
+    for (size_t step = 2; step < w.n_steps; step++) {
+        put_step(&w, step);
+        HEFT_CHECK(heft_check_cancel(ctx));
+    }
+    put_result(&w, how->id);
+    return HEFT_OK;
 }
 
 const heft_export heft_export_sql = {
@@ -467,6 +684,5 @@ const heft_export heft_export_sql = {
              .ending = ".sql",
              .about = "one SELECT for SQLite, DuckDB and PostgreSQL"},
     .takes = HEFT_EXPORT_TABLE | HEFT_EXPORT_ID,
-    .lacks = 1 << HEFT_LIK_ROUNDED, /* SQL has no error function */
     .write = write_sql,
 };

@@ -57,6 +57,7 @@ typedef enum heft_op {
     HEFT_OP_SUM,
     HEFT_OP_LOG_SUM,
     HEFT_OP_LOG_SUM_ACROSS,
+    HEFT_OP_TOP,
     HEFT_OP_SOFTMAX,
     HEFT_OP_DECIDE,
 #define HEFT_ELEMENT(name, n, c, sql, pmml) HEFT_OP_##name,
@@ -151,7 +152,8 @@ typedef struct heft_graph {
 enum {                             /* how a score is lowered */
        HEFT_LOWER_DIFFERENCES = 1, /* of two classes, tables have differences where they suffice */
        HEFT_LOWER_NO_TAIL = 2,     /* TAIL, which needs an error function, is spelled out */
-       HEFT_LOWER_EVIDENCE = 4
+       HEFT_LOWER_NO_LOG_SUM = 4,  /* LOG_SUM and SOFTMAX are spelled out with TOP, EXP and SUM */
+       HEFT_LOWER_EVIDENCE = 8
 };
 
 /* Scratch memory; refers to the terms. Cost: the size of the tables. */

@@ -19,9 +19,9 @@ const heft_element heft_elements[HEFT_N_OPS] = {
 };
 
 const char *const heft_op_names[HEFT_N_OPS] = {
-    "NUMBERS", "CODES",   "CONST",          "UNIT",    "SCALE",  "CUT",     "CELL",
-    "LEAF",    "LOOKUP",  "KERNEL",         "JOIN",    "PICK",   "COLUMNS", "TURN",
-    "SUM",     "LOG_SUM", "LOG_SUM_ACROSS", "SOFTMAX", "DECIDE",
+    "NUMBERS", "CODES",   "CONST",          "UNIT", "SCALE",   "CUT",     "CELL",
+    "LEAF",    "LOOKUP",  "KERNEL",         "JOIN", "PICK",    "COLUMNS", "TURN",
+    "SUM",     "LOG_SUM", "LOG_SUM_ACROSS", "TOP",  "SOFTMAX", "DECIDE",
 #define HEFT_ELEMENT(name, n, c, sql, pmml) #name,
 #include "export/graph_ops.def"
 #undef HEFT_ELEMENT
@@ -141,12 +141,35 @@ static size_t sum(lowering *w, size_t from, const double *start)
                                     .in = {from}, .numbers = start});
 }
 
+static size_t top(lowering *w, size_t from)
+{
+    return add(
+        w, (heft_graph_node){HEFT_OP_TOP, 1, w->g->node[from].columns, .n_in = 1, .in = {from}});
+}
+
 static size_t log_sum(lowering *w, heft_op op, size_t from)
 {
     const heft_graph_node *x = &w->g->node[from];
-    return add(w,
-               (heft_graph_node){op, op == HEFT_OP_LOG_SUM ? 1 : x->rows,
-                                 op == HEFT_OP_LOG_SUM ? x->columns : 1, .n_in = 1, .in = {from}});
+    const bool             across = op == HEFT_OP_LOG_SUM_ACROSS;
+    if (w->how & HEFT_LOWER_NO_LOG_SUM) {
+        const size_t each = across ? turn(w, from) : from, most = top(w, each);
+        const size_t part = EACH(w, EXP, EACH(w, SUB, each, most));
+        const size_t all = EACH(w, ADD, most, EACH(w, LOG, sum(w, part, NULL)));
+        return across ? turn(w, all) : all;
+    }
+    return add(w, (heft_graph_node){op, across ? x->rows : 1, across ? 1 : x->columns, .n_in = 1,
+                                    .in = {from}});
+}
+
+static size_t softmax(lowering *w, size_t score)
+{
+    if (w->how & HEFT_LOWER_NO_LOG_SUM) {
+        const size_t each = turn(w, score);
+        const size_t part = EACH(w, EXP, EACH(w, SUB, each, top(w, each)));
+        return turn(w, EACH(w, DIV, part, sum(w, part, NULL)));
+    }
+    return add(w, (heft_graph_node){HEFT_OP_SOFTMAX, 1, w->g->node[score].columns, .n_in = 1,
+                                    .in = {score}});
 }
 
 /* ---- cells ---- */
@@ -951,8 +974,7 @@ static heft_status finish(lowering *w, size_t score)
     const size_t        K = w->base->n_class;
     size_t             *place;
     if (w->differences) score = EACH(w, MUL, score, constant(w, zero_one, 1, 2));
-    size_t proba =
-        add(w, (heft_graph_node){HEFT_OP_SOFTMAX, 1, w->n_kept, .n_in = 1, .in = {score}});
+    size_t proba = softmax(w, score);
     if (w->n_kept < K) {
         SCRATCH(place, K);
         for (size_t c = 0; c < K; c++) place[c] = SIZE_MAX;

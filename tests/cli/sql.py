@@ -30,7 +30,7 @@ except ImportError:
     duckdb = None
 
 UNSEEN = "a value never seen"
-METHODS = ("auto", "nb", "flexnb", "enb", "dnb", "lnb", "gdnb", "mse", "sbc", "klnb", "treenb", "dfwnb", "cfwnb",
+METHODS = ("auto", "nb", "gnb", "flexnb", "enb", "dnb", "lnb", "gdnb", "mse", "sbc", "klnb", "treenb", "dfwnb", "cfwnb",
            "wanbia", "cawnb", "rnb", "cwanb", "deawnb", "tcsfsnb", "vwnb", "swnb", "tan", "aode", "waode", "hnb")
 
 
@@ -206,7 +206,7 @@ def rows_of(name, draw, most=150, unseen=True):
 
 SETS = {"credit-a.arff": "auto", "heart-c.arff": "auto", "labor.arff": "auto", "hepatitis.arff": "lnb",
         "anneal.arff": "nb", "autos.arff": "lnb", "colic.arff": "wanbia", "soybean.arff": "nb",
-        "glass.arff": "cawnb", "breast-cancer.arff": "vwnb", "diabetes.arff": "nb", "iris.arff": "flexnb"}
+        "glass.arff": "cawnb", "breast-cancer.arff": "vwnb", "diabetes.arff": "gnb", "iris.arff": "flexnb"}
 MORE = {"credit-a.arff": "rnb", "heart-c.arff": "rnb", "labor.arff": "aode", "hepatitis.arff": "hnb", "anneal.arff": "tan",
         "autos.arff": "tan", "colic.arff": "rnb", "soybean.arff": "tan", "glass.arff": "waode", "breast-cancer.arff": "hnb",
         "diabetes.arff": "aode", "iris.arff": "hnb"}
@@ -224,7 +224,7 @@ def every_method_and_option():
     rows = tables()
     methods = [m for m in METHODS if Run(["train", "train.csv", "-m", m, "-o", "m.heft", "-q"]).status == 0
                and Run(["export", "m.heft", "--to", "sql"]).status == 0]
-    require({"auto", "nb", "lnb", "cawnb", "vwnb", "flexnb", "enb", "swnb"} <= set(methods), methods)
+    require({"auto", "nb", "lnb", "cawnb", "vwnb", "gnb", "flexnb", "enb", "swnb"} <= set(methods), methods)
     for method in methods:
         heft("train", "train.csv", "-m", method, "-o", "m.heft", "-q")
         compare(rows)
@@ -306,14 +306,12 @@ def decisions():
 @test
 def what_is_left_out_is_said():
     rows = tables()
-    heft("train", "train.csv", "-m", "gnb", "-o", "m.heft", "-q")
-    refused("export", "m.heft", "-o", "m.sql", says=r"sql has no form .* gnb \(use --to c, json or onnx, or .*-m nb")
     heft("train", "train.csv", "-m", "lwnb", "-o", "m.heft", "-q")
     refused("export", "m.heft", "-o", "m.sql", says="lwnb.*-m auto")
     put("wide.csv", as_csv([[f"a{j}" for j in range(60)] + ["class"],
                             *([*("xyz"[(i + j) % 3] for j in range(60)), "no" if i % 2 else "yes"] for i in range(20))]))
     heft("train", "wide.csv", "-m", "aode", "-o", "m.heft", "-q")
-    refused("export", "m.heft", "-o", "m.sql", says="aode needs 1,?831 columns.*-m auto")
+    refused("export", "m.heft", "-o", "m.sql", says=r"aode needs [\d,]+ columns.*-m auto")
     heft("train", "train.csv", "-m", "nb", "-o", "m.heft", "-q")
     refused("export", "m.heft", "-o", "m.sql", "--table", "heft_codes", says="heft_codes")
     refused("export", "m.heft", "-o", "m.json", "--table", "rows", says="--table")

@@ -1,8 +1,8 @@
-/* export_sql_text.c - names, literals, searches and long sums in SQL. */
+/* sql_text.c - names, literals, searches and long sums in SQL. */
 #include <math.h>
 #include <string.h>
 
-#include "export/export_sql.h"
+#include "export/sql_text.h"
 
 /* ---- names and literals ---- */
 
@@ -83,66 +83,115 @@ void heft_sql_put(heft_buf *out, const char *format, ...)
 
 /* ---- searches ---- */
 
-/* How many of n things go into each of `fan` groups. */
-static size_t group_of(size_t n, size_t fan)
-{
-    return (n + fan - 1) / fan;
-}
+enum { ADDENDS = 4, TEXT_VALUES = 6, CHAIN = 3 };
 
 void heft_sql_step(heft_sql_steps *s, double from, double value)
 {
-    if (s->n && s->value[s->n - 1] == value) return;
+    if (s->n && s->value[s->n - 1] == value && !s->table) return;
     s->from[s->n] = from;
     s->value[s->n++] = value;
 }
 
 /* Below step k. */
-static void put_below(heft_buf *out, const heft_sql_steps *s, size_t k)
+static void put_below(heft_buf *out, const heft_sql_steps *s, const char *column, size_t k)
 {
-    if (s->numbers) heft_sql_put(out, "%s%z<=%d", s->column, s->of, s->from[k]);
-    else heft_put(out, "%s%z<%z", s->column, s->of, (size_t)s->from[k]);
+    if (s->numbers) heft_sql_put(out, "%s<=%d", column, s->from[k]);
+    else heft_put(out, "%s<%z", column, (size_t)s->from[k]);
 }
 
 static void put_value(heft_buf *out, const heft_sql_steps *s, size_t k, bool first)
 {
     if (s->codes) heft_put(out, "%z", (size_t)s->value[k]);
-    else if (first) heft_sql_put(out, "%f", s->value[k]);
-    else put_plain(out, s->value[k]);
+    else heft_sql_put(out, first ? "%f" : "%d", s->value[k]);
 }
 
-/* Among steps lo..hi-1. Depth: log16 of their number. */
-static void put_steps(heft_buf *out, const heft_sql_steps *s, size_t lo, size_t hi)
+/* Numbers of a table are rounded to 12 decimals: sums of thousands of them are exact to 1e-9. The
+ * shorter a text is, the sooner PostgreSQL has found its place in it. */
+static void put_short(heft_buf *out, double x)
 {
-    const size_t n = hi - lo, width = group_of(n, SQL_STEPS);
-    if (n == 1) {
+    HEFT_SIDE_TEXT(all, out);
+    if (!(fabs(x) < 1000)) {
+        heft_buf_short(out, x, 17);
+        return;
+    }
+    heft_buf_fixed(&all, x, 12);
+    const char *text = heft_buf_string(&all);
+    size_t      n = strlen(text);
+    while (n > 1 && text[n - 1] == '0') n--;
+    if (n > 1 && text[n - 1] == '.') n--;
+    if (*text == '-') heft_buf_add(out, text++, 1), n--;
+    if (n > 1 && *text == '0') text++, n--;
+    heft_buf_add(out, text, n);
+}
+
+/* Steps lo..hi-1, one per whole number, as a text that is cut by position. */
+static void put_text(heft_buf *out, const heft_sql_steps *s, const char *column, size_t lo,
+                     size_t hi)
+{
+    size_t width = 0;
+    for (size_t k = lo; k < hi; k++) {
+        heft_buf one = {0};
+        put_short(&one, s->value[k]);
+        if (one.length > width) width = one.length;
+        heft_buf_clear(&one);
+    }
+    heft_put(out, "CAST(substr('");
+    for (size_t k = lo; k < hi; k++) {
+        const size_t from = out->length;
+        put_short(out, s->value[k]);
+        while (!out->failed && out->length - from < width) heft_put(out, " ");
+    }
+    const long first = 1 - (long)(s->from[lo] * (double)width);
+    heft_put(out, "',%s*%z%s%l,%z) AS FLOAT8)", column, width, first < 0 ? "" : "+", first, width);
+}
+
+/* Among steps lo..hi-1. Depth: log2 of their number. */
+static void put_steps(heft_buf *out, const heft_sql_steps *s, const char *column, size_t lo,
+                      size_t hi)
+{
+    if (hi - lo == 1) {
         put_value(out, s, lo, true);
         return;
     }
+    if (s->table && hi - lo > CHAIN && hi - lo <= TEXT_VALUES) {
+        put_text(out, s, column, lo, hi);
+        return;
+    }
     heft_buf_text(out, "CASE");
-    for (size_t at = lo; at < hi; at += width) {
-        const size_t end = hi - at < width ? hi : at + width;
-        if (end < hi) {
+    if (hi - lo <= CHAIN) {
+        for (size_t k = lo; k + 1 < hi; k++) {
             heft_buf_text(out, " WHEN ");
-            put_below(out, s, end);
+            put_below(out, s, column, k + 1);
             heft_buf_text(out, " THEN ");
-        } else {
-            heft_buf_text(out, " ELSE ");
+            put_value(out, s, k, k == lo);
         }
-        if (end - at > 1) put_steps(out, s, at, end);
-        else put_value(out, s, at, at == lo);
+        heft_buf_text(out, " ELSE ");
+        put_value(out, s, hi - 1, false);
+    } else {
+        const size_t half = (hi - lo + 1) / 2;
+        const size_t texts = (half + TEXT_VALUES - 1) / TEXT_VALUES * TEXT_VALUES;
+        const size_t mid = lo + (texts < hi - lo ? texts : half);
+        heft_buf_text(out, " WHEN ");
+        put_below(out, s, column, mid);
+        heft_buf_text(out, " THEN ");
+        put_steps(out, s, column, lo, mid);
+        heft_buf_text(out, " ELSE ");
+        put_steps(out, s, column, mid, hi);
     }
     heft_buf_text(out, " END");
 }
 
-void heft_sql_search(heft_buf *out, const heft_sql_steps *s)
+void heft_sql_search(heft_buf *out, const heft_sql_steps *s, const char *column)
 {
-    put_steps(out, s, 0, s->n);
+    put_steps(out, s, column, 0, s->n);
 }
+
+/* ---- sums ---- */
 
 void heft_sql_join(heft_buf *out, const char *with, size_t lo, size_t hi, heft_sql_item *part,
                    void *arg)
 {
-    const size_t n = hi - lo, width = group_of(n, SQL_ADDENDS);
+    const size_t n = hi - lo, width = (n + ADDENDS - 1) / ADDENDS;
     if (n == 1) {
         part(arg, lo, out);
         return;
