@@ -99,7 +99,7 @@ const cli_command cli_export = {
         "densities "
         "and preparation steps. All give the same probabilities as 'heft predict'. This works for "
         "all methods except the lazy ones (lcwnb, lwnb, iclnb), which keep their training rows; "
-        "SQL and PMML have no form for the densities of gnb, nor PMML for those of flexnb.",
+        "PMML has no form for the densities of gnb and flexnb.",
     .examples = "  heft export iris.heft -o iris.c --with-header\n"
                 "  heft export iris.heft -o iris.onnx\n"
                 "  heft export iris.heft -o iris.sql --table flowers --id number\n"

@@ -159,7 +159,7 @@ static void compare_graph(const heft_model *model, const heft_table *t, size_t n
     heft_ctx     ctx;
     OK(heft_predict_proba(model, t, proba, &err));
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
-    for (unsigned how = 0; how <= 7; how += 7) {
+    for (unsigned how = 0; how <= 31; how += 31) {
         heft_terms terms;
         heft_graph g;
         OK(heft_terms_whole(&ctx, model, &terms));

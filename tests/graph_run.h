@@ -86,8 +86,8 @@ static void run_leaves(const heft_graph_node *node, const double *codes, double 
 
 static double cell_value(const heft_cell_rule *r, const double *codes)
 {
-    const uint64_t cell =
-        (uint64_t)r->map[0][(size_t)codes[r->from[0]]] + r->map[1][(size_t)codes[r->from[1]]];
+    const uint64_t cell = (uint64_t)r->map[0][(size_t)codes[r->from[0]]] * r->times +
+                          r->map[1][(size_t)codes[r->from[1]]];
     assert_true((size_t)codes[r->from[0]] < r->n_codes[0]);
     assert_true((size_t)codes[r->from[1]] < r->n_codes[1]);
     if (!r->key) return (double)cell;

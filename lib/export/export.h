@@ -1,6 +1,7 @@
 /* export.h - a model for use without heft. One record per format; exports.def lists them.
  *
- * A format writes the terms of a score (explain/terms.h) and the steps around them: preparation of
+ * SQL and ONNX write the score as a graph of few operators (graph.h); the others write the terms of
+ * a score (explain/terms.h) and the steps around them: preparation of
  * the cells, the sum, calibration, softmax, the decision. None knows a method. All of them begin
  * with a code for each cell, its spot (model/term.h): the value or interval, then one code for a
  * missing cell, then one for a value never seen. So every table has two more lines than values,

@@ -89,7 +89,7 @@ typedef struct tree_text {
 
 static void put_leaf_value(const tree_text *t, size_t leaf, bool first)
 {
-    if (t->value) heft_sql_put(t->out, first ? "%f" : "%d", t->value[leaf * t->step]);
+    if (t->value) heft_sql_value(t->out, t->value[leaf * t->step], first);
     else heft_put(t->out, "%z", leaf);
 }
 
@@ -155,7 +155,7 @@ static void put_cell(writer *w, const heft_cell_rule *r, size_t codes, heft_buf 
         heft_buf name = {0};
         begin_search(w, false, true);
         for (size_t v = 0; v < r->n_codes[m]; v++)
-            heft_sql_step(&w->search, (double)v, r->map[m][v]);
+            heft_sql_step(&w->search, (double)v, r->map[m][v] * (m ? 1.0 : (double)r->times));
         put_column(w, heft_scalar_at(w->g, codes, r->from[m], 0), &name);
         heft_put(out, m ? "+" : "");
         heft_sql_search(out, &w->search, heft_buf_string(&name));
@@ -192,7 +192,7 @@ static void put_lookup(writer *w, heft_scalar at, heft_buf *out)
         size_t changes = 0;
         for (size_t v = 1; v < r->n_lines; v++)
             changes += table[v * node->columns] != table[(v - 1) * node->columns];
-        w->search.table = changes > 2;
+        w->search.table = changes > 2 && 5 * changes > 3 * r->n_lines; /* what is shorter */
         for (size_t v = 0; v < r->n_lines; v++)
             heft_sql_step(&w->search, (double)v, table[v * node->columns]);
     }
@@ -658,8 +658,10 @@ static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_expo
     heft_graph g;
     writer     w = {.ctx = ctx, .g = &g, .prep = &t->model->prep, .out = out};
     HEFT_CHECK(check_table(ctx, how->table));
-    HEFT_CHECK(heft_graph_lower(
-        ctx, t, HEFT_LOWER_DIFFERENCES | HEFT_LOWER_NO_TAIL | HEFT_LOWER_NO_LOG_SUM, &g));
+    HEFT_CHECK(heft_graph_lower(ctx, t,
+                                HEFT_LOWER_DIFFERENCES | HEFT_LOWER_NO_TAIL |
+                                    HEFT_LOWER_NO_LOG_SUM | HEFT_LOWER_NO_SOFTMAX,
+                                &g));
     HEFT_CHECK(heft_scalars_open(ctx, &g, &w.scalars));
     w.scalars.format = &w;
     w.scalars.put_field = put_field;

@@ -12,7 +12,7 @@
  *   UNIT     all numbers divided by the length of the row; a row of zeros stays
  *   SCALE    (x - shift) * factor, kept finite
  *   CUT      the number of cuts below a number: a code; one more code for missing numbers
- *   CELL     the sum of what two maps give for two codes; with keys, its place among them
+ *   CELL     the cell of a pair of attributes by two codes; with keys, its place among them
  *   LEAF     the leaf of each tree that the codes of a row lead to
  *   LOOKUP   the line of a table that a code names; each row has a table of its own
  *   KERNEL   the log of kernel densities of a number, one for each column
@@ -81,9 +81,10 @@ typedef struct heft_cut_rule { /* CUT: row `from` of the input */
     const double *cuts; /* increasing, some may be equal; a number above n of them has code n */
 } heft_cut_rule;        /* code of missing numbers: n_cuts + 1 */
 
-typedef struct heft_cell_rule { /* CELL: map[0][code from[0]] + map[1][code from[1]] */
+typedef struct heft_cell_rule { /* CELL: map[0][code] * times + map[1][code] */
     size_t          from[2], n_codes[2];
-    const uint32_t *map[2];
+    const uint32_t *map[2]; /* attributes' views: pairs share them */
+    size_t          times;
     size_t          n_cells; /* with keys: their number, which is also the result for other cells */
     const uint64_t *key;     /* increasing; NULL: the sum itself is the result */
 } heft_cell_rule;
@@ -97,7 +98,8 @@ typedef struct heft_lookup_rule { /* LOOKUP: the line that row `from` of the inp
  * stored as in boost/trees.h: splits in pre-order with the number of leaves to their left. */
 typedef struct heft_graph_split {
     uint32_t        from, below, also; /* also: UINT32_MAX for none */
-    uint32_t        n_listed;          /* above 0: only the list counts */
+    uint32_t        at;       /* `below`, or more where all codes are below: for missing_as */
+    uint32_t        n_listed; /* above 0: only the list counts */
     uint8_t         left;
     const uint32_t *listed; /* increasing */
 } heft_graph_split;
@@ -152,8 +154,10 @@ typedef struct heft_graph {
 enum {                             /* how a score is lowered */
        HEFT_LOWER_DIFFERENCES = 1, /* of two classes, tables have differences where they suffice */
        HEFT_LOWER_NO_TAIL = 2,     /* TAIL, which needs an error function, is spelled out */
-       HEFT_LOWER_NO_LOG_SUM = 4,  /* LOG_SUM and SOFTMAX are spelled out with TOP, EXP and SUM */
-       HEFT_LOWER_EVIDENCE = 8
+       HEFT_LOWER_NO_LOG_SUM = 4,  /* LOG_SUM is spelled out with TOP, EXP and SUM */
+       HEFT_LOWER_NO_SOFTMAX = 8,  /* and so is SOFTMAX */
+       HEFT_LOWER_NO_KERNEL = 16,  /* and KERNEL, with a row for each of its points */
+       HEFT_LOWER_EVIDENCE = 32
 };
 
 /* Scratch memory; refers to the terms. Cost: the size of the tables. */

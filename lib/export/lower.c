@@ -42,6 +42,7 @@ typedef struct lowering {
     size_t            codes;               /* node of codes, then cells of pairs */
     size_t            n_codes;             /* codes of attributes */
     size_t           *grid_of;             /* rows of `codes` with the cells of each grid */
+    const uint32_t ***maps;                /* n_attr: what each view gives, or NULL */
     double           *line;                /* K */
 } lowering;
 
@@ -163,7 +164,7 @@ static size_t log_sum(lowering *w, heft_op op, size_t from)
 
 static size_t softmax(lowering *w, size_t score)
 {
-    if (w->how & HEFT_LOWER_NO_LOG_SUM) {
+    if (w->how & HEFT_LOWER_NO_SOFTMAX) {
         const size_t each = turn(w, score);
         const size_t part = EACH(w, EXP, EACH(w, SUB, each, top(w, each)));
         return turn(w, EACH(w, DIV, part, sum(w, part, NULL)));
@@ -243,15 +244,19 @@ static heft_status add_codes(lowering *w)
     return HEFT_OK;
 }
 
-/* What a view gives for each code, times `factor`. */
-static heft_status view_map(lowering *w, size_t j, size_t view, uint32_t factor,
-                            const uint32_t **out)
+/* What a view gives for each code. A view is lowered once. */
+static heft_status view_map(lowering *w, size_t j, size_t view, const uint32_t **out)
 {
-    uint32_t *map;
-    SCRATCH(map, codes_of(w, j));
-    for (size_t v = 0; v < codes_of(w, j); v++)
-        map[v] = factor * w->base->attr[j].view[view][line_of(w, w->base, j, v)];
-    *out = map;
+    const heft_term *term = &w->base->attr[j];
+    uint32_t        *map;
+    if (!w->maps[j]) SCRATCH(w->maps[j], term->n_views);
+    if (!w->maps[j][view]) {
+        SCRATCH(map, codes_of(w, j));
+        for (size_t v = 0; v < codes_of(w, j); v++)
+            map[v] = term->view[view][line_of(w, w->base, j, v)];
+        w->maps[j][view] = map;
+    }
+    *out = w->maps[j][view];
     return HEFT_OK;
 }
 
@@ -270,12 +275,13 @@ static heft_status add_cells(lowering *w)
         heft_cell_rule        *to = &rule[n];
         if (!joint) continue;
         w->grid_of[k] = w->n_codes + n++;
-        *to = (heft_cell_rule){.n_cells = joint->n_cells, .key = joint->key};
+        *to = (heft_cell_rule){.times = heft_joint_codes(w->base, joint, 1),
+                               .n_cells = joint->n_cells,
+                               .key = joint->key};
         for (size_t m = 0; m < 2; m++) {
             to->from[m] = w->code_of[joint->attr[m]];
             to->n_codes[m] = codes_of(w, joint->attr[m]);
-            HEFT_CHECK(view_map(w, joint->attr[m], joint->view[m],
-                                m ? 1 : heft_joint_codes(w->base, joint, 1), &to->map[m]));
+            HEFT_CHECK(view_map(w, joint->attr[m], joint->view[m], &to->map[m]));
         }
     }
     parts[0] = w->codes;
@@ -592,12 +598,37 @@ static heft_status add_rounded(lowering *w, lines *to)
     return add_densities(w, &of, x, line, of.weight, to);
 }
 
+/* The densities of number x for each of n classes: [n, 1]. */
+static heft_status kernel_rows(lowering *w, size_t x, const heft_kernel_rule *rule, size_t n,
+                               size_t *out)
+{
+    size_t *row;
+    if (!(w->how & HEFT_LOWER_NO_KERNEL)) {
+        *out = turn(
+            w, add(w, (heft_graph_node){HEFT_OP_KERNEL, 1, n, .n_in = 1, .in = {x}, .rule = rule}));
+        return HEFT_OK;
+    }
+    SCRATCH(row, n);
+    HEFT_CHECK(reserve(w, 24 * n + 64));
+    for (size_t k = 0; k < n; k++) {
+        const heft_kernel_rule *r = &rule[k];
+        const size_t            off = EACH(w, SUB, x, constant(w, r->point, r->n, 1));
+        const size_t            z = EACH(w, SQUARE, EACH(w, DIV, off, number(w, r->width)));
+        const size_t            far = EACH(w, MUL, z, number(w, 0.5));
+        const size_t            each = EACH(w, SUB, constant(w, r->log_mass, r->n, 1), far);
+        const size_t            all = log_sum(w, HEFT_OP_LOG_SUM, each);
+        row[k] = EACH(w, SUB, all, number(w, HEFT_LOG_TWO_PI_HALF + log(r->width)));
+    }
+    *out = join(w, row, n);
+    return HEFT_OK;
+}
+
 /* Kernel densities of one attribute. A class without points has the mean of the others. */
 static heft_status add_kernel(lowering *w, size_t j, lines *to)
 {
     const heft_lik   *lik = w->t->attr[j].lik;
     const size_t      K = w->t->n_class;
-    size_t            n = 0, x = 0, *attr, *all, *both;
+    size_t            n = 0, x = 0, known = 0, *attr, *all, *both;
     double           *weight;
     heft_kernel_rule *rule;
     SCRATCH(rule, K);
@@ -620,8 +651,7 @@ static heft_status add_kernel(lowering *w, size_t j, lines *to)
         weight[k] = heft_density_weight(w->t, j, w->kept[k]);
     }
     HEFT_CHECK(scaled(w, attr, 1, &x));
-    const size_t known = turn(
-        w, add(w, (heft_graph_node){HEFT_OP_KERNEL, 1, n, .n_in = 1, .in = {x}, .rule = rule}));
+    HEFT_CHECK(kernel_rows(w, x, rule, n, &known));
     both[0] = known;
     if (n < K) both[1] = EACH(w, DIV, sum(w, known, NULL), number(w, (double)n));
     const size_t line = turn(w, pick(w, n < K ? join(w, both, 2) : known, all, w->n_kept));
@@ -634,8 +664,11 @@ static heft_status add_kernel(lowering *w, size_t j, lines *to)
 static heft_status lower_split(lowering *w, const heft_tree_split *s, heft_graph_split *to)
 {
     const heft_term *term = &w->t->attr[s->attr];
-    *to = (heft_graph_split){
-        .from = (uint32_t)w->code_of[s->attr], .below = s->at, .also = UINT32_MAX, .left = s->left};
+    *to = (heft_graph_split){.from = (uint32_t)w->code_of[s->attr],
+                             .below = s->at,
+                             .at = s->at,
+                             .also = UINT32_MAX,
+                             .left = s->left};
     if (!s->n_listed) {
         if (s->at > term->n_codes) to->below = (uint32_t)term->n_codes;
         if (w->t->tree_missing[s->attr] <= s->at) to->also = (uint32_t)term->n_codes;
@@ -1014,6 +1047,7 @@ heft_status heft_graph_lower(heft_ctx *ctx, const heft_terms *t, unsigned how, h
     size_t       score = 0;
     *out = (heft_graph){.terms = t};
     HEFT_ALLOCS(ctx, &ctx->scratch, n, w->number_of, w->code_of);
+    HEFT_ALLOC(ctx, &ctx->scratch, w->maps, n);
     HEFT_ALLOC(ctx, &ctx->scratch, w->grid_of, t->joint.n_grids);
     HEFT_ALLOCS(ctx, &ctx->scratch, K, w->kept, w->line);
     HEFT_CHECK(reserve(w, 256));

@@ -169,11 +169,11 @@ heft_status heft_onnx_finish(heft_ctx *ctx, heft_onnx *g, const char *about, hef
 /* ---- constants ---- */
 
 /* Begins a TensorProto; `data` is its raw data. */
-static heft_onnx_value put_tensor(heft_onnx *g, int type, size_t n, size_t m, heft_buf *data)
+static heft_onnx_value put_shape(heft_onnx *g, int type, const int64_t *dims, size_t n_dims,
+                                 heft_buf *data)
 {
-    const int64_t dims[] = {(int64_t)n, (int64_t)m};
-    heft_buf      tensor = {0};
-    heft_pb_ints(&tensor, 1, dims, (size_t)(n > 0 || m > 0) + (m > 0));
+    heft_buf tensor = {0};
+    heft_pb_ints(&tensor, 1, dims, n_dims);
     heft_pb_int(&tensor, 2, type);
     put_name(&tensor, 8, g, g->n_values);
     if (type == HEFT_ONNX_STRING) { /* its data are fields already */
@@ -187,20 +187,39 @@ static heft_onnx_value put_tensor(heft_onnx *g, int type, size_t n, size_t m, he
     return g->n_values++;
 }
 
+static heft_onnx_value put_tensor(heft_onnx *g, int type, size_t n, size_t m, heft_buf *data)
+{
+    const int64_t dims[] = {(int64_t)n, (int64_t)m};
+    return put_shape(g, type, dims, (size_t)(n > 0 || m > 0) + (m > 0), data);
+}
+
 static size_t cells(size_t n, size_t m)
 {
     return (n ? n : 1) * (m ? m : 1);
 }
 
+static void put_raw(heft_buf *raw, const double *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint64_t bits;
+        memcpy(&bits, &x[k], sizeof bits);
+        heft_pb_raw(raw, bits, sizeof bits);
+    }
+}
+
 heft_onnx_value heft_onnx_doubles(heft_onnx *g, const double *x, size_t n, size_t m)
 {
     heft_buf raw = {0};
-    for (size_t k = 0; k < cells(n, m); k++) {
-        uint64_t bits;
-        memcpy(&bits, &x[k], sizeof bits);
-        heft_pb_raw(&raw, bits, sizeof bits);
-    }
+    put_raw(&raw, x, cells(n, m));
     return put_tensor(g, HEFT_ONNX_DOUBLE, n, m, &raw);
+}
+
+heft_onnx_value heft_onnx_cube(heft_onnx *g, const double *x, size_t n, size_t m)
+{
+    const int64_t dims[] = {1, (int64_t)n, (int64_t)m};
+    heft_buf      raw = {0};
+    put_raw(&raw, x, n * m);
+    return put_shape(g, HEFT_ONNX_DOUBLE, dims, 3, &raw);
 }
 
 heft_onnx_value heft_onnx_ints(heft_onnx *g, const int64_t *x, size_t n, size_t m)
@@ -306,11 +325,22 @@ heft_onnx_value heft_onnx_slice(heft_onnx *g, heft_onnx_value x, size_t lo, size
     return HEFT_ONNX(g, "Slice", x, from, to, axis);
 }
 
+heft_onnx_value heft_onnx_first(heft_onnx *g, heft_onnx_value x)
+{
+    const heft_onnx_value from = one_int(g, 0), to = one_int(g, 1);
+    return HEFT_ONNX(g, "Slice", x, from, to);
+}
+
 heft_onnx_value heft_onnx_sum(heft_onnx *g, heft_onnx_value x, int axis)
 {
     const heft_onnx_value axes = one_int(g, (size_t)axis);
-    heft_onnx_set(g, "keepdims", 0);
     return HEFT_ONNX(g, "ReduceSum", x, axes);
+}
+
+heft_onnx_value heft_onnx_squeeze(heft_onnx *g, heft_onnx_value x, int axis)
+{
+    const heft_onnx_value axes = one_int(g, (size_t)axis);
+    return HEFT_ONNX(g, "Squeeze", x, axes);
 }
 
 heft_onnx_value heft_onnx_unsqueeze(heft_onnx *g, heft_onnx_value x, int axis)

@@ -41,6 +41,8 @@ heft_status heft_onnx_finish(heft_ctx *ctx, heft_onnx *g, const char *about, hef
 /* ---- constants: n rows and m columns; m 0: a vector; both 0: a scalar ---- */
 
 heft_onnx_value heft_onnx_doubles(heft_onnx *g, const double *x, size_t n, size_t m);
+/* The same with a first dimension of length 1, for the rows of data. */
+heft_onnx_value heft_onnx_cube(heft_onnx *g, const double *x, size_t n, size_t m);
 heft_onnx_value heft_onnx_ints(heft_onnx *g, const int64_t *x, size_t n, size_t m);
 heft_onnx_value heft_onnx_bytes(heft_onnx *g, const uint8_t *x, size_t n);
 heft_onnx_value heft_onnx_texts(heft_onnx *g, const char *const *x, size_t n);
@@ -72,5 +74,7 @@ heft_onnx_value heft_onnx_concat(heft_onnx *g, const heft_onnx_value *in, size_t
 heft_onnx_value heft_onnx_gather(heft_onnx *g, heft_onnx_value from, heft_onnx_value at, int axis);
 heft_onnx_value heft_onnx_columns(heft_onnx *g, heft_onnx_value from, const int64_t *at, size_t n);
 heft_onnx_value heft_onnx_slice(heft_onnx *g, heft_onnx_value x, size_t lo, size_t hi);
-heft_onnx_value heft_onnx_sum(heft_onnx *g, heft_onnx_value x, int axis); /* without that axis */
+heft_onnx_value heft_onnx_first(heft_onnx *g, heft_onnx_value x);         /* [1] of a list */
+heft_onnx_value heft_onnx_sum(heft_onnx *g, heft_onnx_value x, int axis); /* its length is 1 then */
+heft_onnx_value heft_onnx_squeeze(heft_onnx *g, heft_onnx_value x, int axis);
 heft_onnx_value heft_onnx_unsqueeze(heft_onnx *g, heft_onnx_value x, int axis);

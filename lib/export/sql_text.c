@@ -99,12 +99,6 @@ static void put_below(heft_buf *out, const heft_sql_steps *s, const char *column
     else heft_put(out, "%s<%z", column, (size_t)s->from[k]);
 }
 
-static void put_value(heft_buf *out, const heft_sql_steps *s, size_t k, bool first)
-{
-    if (s->codes) heft_put(out, "%z", (size_t)s->value[k]);
-    else heft_sql_put(out, first ? "%f" : "%d", s->value[k]);
-}
-
 /* Numbers of a table are rounded to 12 decimals: sums of thousands of them are exact to 1e-9. The
  * shorter a text is, the sooner PostgreSQL has found its place in it. */
 static void put_short(heft_buf *out, double x)
@@ -122,6 +116,23 @@ static void put_short(heft_buf *out, double x)
     if (*text == '-') heft_buf_add(out, text++, 1), n--;
     if (n > 1 && *text == '0') text++, n--;
     heft_buf_add(out, text, n);
+}
+
+void heft_sql_value(heft_buf *out, double x, bool cast)
+{
+    if (!(fabs(x) < 1000)) {
+        heft_sql_put(out, cast ? "%f" : "%d", x);
+        return;
+    }
+    if (cast) heft_buf_text(out, "CAST(");
+    put_short(out, x);
+    heft_buf_text(out, cast ? "e0 AS FLOAT8)" : "e0");
+}
+
+static void put_value(heft_buf *out, const heft_sql_steps *s, size_t k, bool first)
+{
+    if (s->codes) heft_put(out, "%z", (size_t)s->value[k]);
+    else heft_sql_value(out, s->value[k], first);
 }
 
 /* Steps lo..hi-1, one per whole number, as a text that is cut by position. */

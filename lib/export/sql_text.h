@@ -21,6 +21,8 @@ typedef struct heft_sql_steps {
  *   %d  a double: 1.5e0, or (-1.5e0)       %f  a double with a cast
  */
 void heft_sql_put(heft_buf *out, const char *format, ...);
+/* A number of a table, in short; with a cast. */
+void heft_sql_value(heft_buf *out, double x, bool cast);
 /* schema.table, each part quoted; a part in double quotes may hold dots. */
 void heft_sql_table(heft_buf *out, const char *name);
 

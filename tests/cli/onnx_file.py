@@ -15,7 +15,7 @@ DOUBLE, STRING = 11, 8
 SIZES = {1: 4, 2: 1, 7: 8, 11: 8}  # bytes of the types of tensors
 OPERATORS = set("""Abs Add ArgMax ArgMin Cast Clip Concat CumSum Div Equal Exp Expand Gather Greater GreaterOrEqual
     Identity IsInf IsNaN LabelEncoder Less Log MatMul Max Min Mul Neg ReduceMax ReduceSum Round Shape Slice Softmax Sqrt
-    Sub TreeEnsembleRegressor Unsqueeze Where""".split())
+    Squeeze Sub Transpose TreeEnsembleRegressor Unsqueeze Where""".split())
 
 
 def varint(data, at):
