@@ -79,8 +79,8 @@ static void find_means(const heft_results *r, size_t k, const double *value, con
     }
 }
 
-heft_status heft_places_find(heft_ctx *ctx, const heft_results *r, const heft_summary *s, size_t k,
-                             heft_places *p)
+static heft_status rank_methods(heft_ctx *ctx, const heft_results *r, const heft_summary *s,
+                                size_t k, heft_places *p)
 {
     double *value, *rank; /* n_sets x n; a higher value is better */
     size_t  at = 0;
@@ -250,7 +250,7 @@ heft_status heft_headline_find(heft_ctx *ctx, const heft_results *results, const
                                size_t k, heft_headline *out)
 {
     *out = (heft_headline){.lead = SIZE_MAX};
-    HEFT_CHECK(heft_places_find(ctx, results, s, k, &out->places));
+    HEFT_CHECK(rank_methods(ctx, results, s, k, &out->places));
     out->lead = k ? SIZE_MAX : find_rare(results);
     if (out->lead != SIZE_MAX) {
         say_rare(results, out);

@@ -33,9 +33,6 @@ bool heft_drawn_shown(const heft_results *results, size_t k);
 /* "accuracy", "log loss" */
 const char *heft_drawn_title(size_t k);
 
-/* The places of the methods of one stage by measure k; memory from the scratch of ctx. */
-heft_status heft_places_find(heft_ctx *ctx, const heft_results *r, const heft_summary *s, size_t k,
-                             heft_places *p);
 /* What one stage comes to by measure k. The caller calls heft_headline_clear, also after an
  * error. */
 heft_status heft_headline_find(heft_ctx *ctx, const heft_results *results, const heft_summary *s,
