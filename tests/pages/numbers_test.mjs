@@ -1,7 +1,7 @@
 // Scales, ticks and the text of numbers.
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {linear, logarithmic, roundStep, ticks, ticksAmong, show, signed, percent, count, softmax, logSum} from '../../lib/pages/assets/numbers.mjs';
+import {chance, linear, logarithmic, roundStep, ticks, ticksAmong, show, signed, percent, count, softmax, logSum} from '../../lib/pages/assets/numbers.mjs';
 import {rowsOf} from '../../lib/pages/assets/layout.mjs';
 
 test('a round step is 1, 2 or 5 times a power of ten, and cuts the range into at most n pieces', () => {
@@ -52,6 +52,7 @@ test('numbers as text', () => {
   assert.equal(signed(1.239), '+1.24');
   assert.equal(count(1234567), '1\u2009234\u2009567');
   assert.equal(percent(0.005), '0.50\u2009%');
+  assert.deepEqual([chance(0.99999), chance(1e-9), chance(0.25), chance(1)], ['> 0.999', '< 0.001', '0.250', '1.000']);
   assert.equal(percent(1), '100\u2009%');
   assert.equal(percent(0.9995), '99.95\u2009%');
 });

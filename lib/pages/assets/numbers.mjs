@@ -7,7 +7,7 @@
 //   ticksAmong(values, n)          at most n of the sorted values, evenly spaced
 //   ticksThatExist(values, n)      of the sorted values those at round numbers; where few are, those next to round numbers
 //   show(x, digits)                significant digits; "–" where there is no number
-//   signed(x), percent(x), count(n), fixed(x, decimals)
+//   signed(x), percent(x), count(n), fixed(x, decimals), chance(p): a probability, never rounded to 0 or 1
 //   softmax(scores), logSum(scores), decimalsOf(step)
 
 const MINUS = '\u2212';
@@ -55,6 +55,7 @@ export function signed(x, decimals = 2) {
   const text = fixed(Math.abs(x) < 0.5 * Math.pow(10, -decimals) ? 0 : x, decimals);
   return /[1-9]/.test(text) && x > 0 ? '+' + text : text;
 }
+export const chance = p => p > 0.9995 && p < 1 ? '> 0.999' : p < 0.0005 && p > 0 ? '< 0.001' : fixed(p, 3);
 export const count = n => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
 export function percent(x, decimals) {
   if (!Number.isFinite(x)) return '\u2013';

@@ -3,7 +3,7 @@
 //   drawQuality(page), drawWrong(page)        sections, or null
 
 import {make, name} from './dom.mjs';
-import {show, percent, count, fixed} from './numbers.mjs';
+import {show, percent, count, fixed, chance} from './numbers.mjs';
 import {card, section, grid} from './layout.mjs';
 import {curve, scatter} from './plot.mjs';
 import {confusion, table, bars} from './tables.mjs';
@@ -139,17 +139,17 @@ export function drawWrong(page) {
   const folds = data.source && data.source.kind === 'folds', detail = make('div', {class: 'detail', 'aria-live': 'polite'});
   const tell = w => {
     const text = make('p', {}, `Row ${w.row}: actual `, chip(page, w.actual), ', predicted ', chip(page, w.predicted),
-      ` with probability ${show(w.p)}`, folds ? ' in cross-validation. ' : '. ');
+      ` with probability ${chance(w.p)}`, folds ? ' in cross-validation. ' : '. ');
     const sum = w.fall && (w.fall.a === w.predicted ? w.fall.p : page.two ? 1 - w.fall.p : null);
     const differ = sum !== null && Math.abs(sum - w.p) > 0.005;
     const word = differ ? make('p', {class: 'soft'}, folds ? 'The evidence below is that of the model of all rows, which gives '
-      : 'The sum below gives ', chip(page, w.predicted), ` the probability ${show(sum)}.`) : '';
+      : 'The sum below gives ', chip(page, w.predicted), ` the probability ${chance(sum)}.`) : '';
     detail.replaceChildren(text, word, w.fall ? fallOf(page, w.fall) : make('p', {class: 'soft'},
       'The score of this method is not a sum over attributes.'));
   };
   const head = [{text: 'row', number: true}, 'actual', 'predicted', {text: 'probability', number: true}];
   const list = table({id: 'wrong-list', head, kind: 'choose',
-    rows: wrong.list.map(w => Object.assign([String(w.row), chip(page, w.actual), chip(page, w.predicted), {text: show(w.p), value: w.p}],
+    rows: wrong.list.map(w => Object.assign([String(w.row), chip(page, w.actual), chip(page, w.predicted), {text: chance(w.p), value: w.p}],
     {w})), go: r => tell(r.w)});
   tell(wrong.list[0]);
   return section('wrong', 'Most confident errors',

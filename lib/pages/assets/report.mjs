@@ -5,7 +5,6 @@
 import {make, name} from './dom.mjs';
 import {section, card, fold, grid} from './layout.mjs';
 import {table, bars} from './tables.mjs';
-import {show} from './numbers.mjs';
 import {context, chip} from './context.mjs';
 import {drawHead, drawHeadline, drawMatter} from './head.mjs';
 import {drawShapes} from './shapes.mjs';
@@ -34,8 +33,7 @@ function drawDetails(page) {
   const {data} = page, facts = card('How the model was made', null,
     table({id: 'facts', kind: 'plain', head: ['', ''], rows: data.details.map(d => [d.name, name(String(d.value))])}));
   const cards = [facts, priorCard(page)].filter(Boolean);
-  return section('details', 'Details', null, grid(400, ...cards), weightCard(page),
-    make('p', {class: 'soft'}, `Written by heft ${data.heft}.`));
+  return section('details', 'Details', null, grid(400, ...cards), weightCard(page));
 }
 
 export function drawReport(data, main) {

@@ -4,7 +4,7 @@
 //   sliderStep(attribute)  a round step for the control of a number, at least the unit of its data
 
 import {make, name, clear} from './dom.mjs';
-import {show, signed, percent, count, roundStep} from './numbers.mjs';
+import {show, signed, percent, count, roundStep, chance} from './numbers.mjs';
 import {card, section} from './layout.mjs';
 import {table, waterfall, bars} from './tables.mjs';
 import {chip, versus} from './context.mjs';
@@ -115,7 +115,7 @@ function browser(page, choose) {
     const text = find.value.trim().toLowerCase(), found = rows.list.filter(r => matches(r, text));
     found.sort((r, s) => (String(s.row) === text) - (String(r.row) === text)); // the row of this number first
     const line = r => Object.assign([String(r.row), r.actual === null ? '\u2013' : chip(page, r.actual), r.predicted === null ? '\u2013'
-      : chip(page, r.predicted), {text: show(r.p), value: r.p},
+      : chip(page, r.predicted), {text: chance(r.p), value: r.p},
       ...keys.map(j => page.cell(j, at(r, j)))], {r});
     clear(place, table({id: 'row-list', head, kind: 'choose', rows: found.slice(0, LISTED).map(line), go: l => choose(l.r)}));
     said.textContent = `${count(found.length)} of ${count(rows.list.length)} rows match` + (rows.n > rows.list.length
@@ -187,7 +187,7 @@ function panelOf(page) {
       make('b', {}, chip(page, best)), ...from && from.actual !== null ? [' (actual: ', chip(page, from.actual), ')'] : []),
       chances, best !== order[0] ? make('p', {class: 'soft'}, 'The decision is not the most probable class: ' + (data.model.decision.text
         || 'it follows costs') + '.') : '',
-      folds ? make('p', {class: 'soft'}, `In cross-validation this row got probability ${show(from.p)} for `, chip(page, from.predicted),
+      folds ? make('p', {class: 'soft'}, `In cross-validation this row got probability ${chance(from.p)} for `, chip(page, from.predicted),
         '; here the model of all rows speaks.') : '',
       fall(page, net, raw, e, x, y),
       make('p', {class: 'soft small'}, `The log-odds ${signed(total)} are odds of ${show(Math.exp(total), 3)}` + (net.K === 2
