@@ -132,12 +132,12 @@ static void every_method_has_data(void **state)
 {
     (void)state;
     static const char *const always[] = {
-        "format",    "version",     "page",       "heft",         "created",   "title",
-        "model",     "data",        "source",     "headline",     "sentences", "measures",
-        "per_class", "confusion",   "confusions", "importance",   "order",     "attributes",
-        "shapes",    "pairs",       "triples",    "correlations", "nomogram",  "curves",
-        "costs",     "reliability", "scores",     "rows",         "wrong",     "example",
-        "whatif",    "whatif_note", "details",    "weights"};
+        "format",      "version",     "page",       "heft",         "created",   "title",
+        "model",       "data",        "source",     "headline",     "sentences", "measures",
+        "per_class",   "confusion",   "confusions", "importance",   "order",     "attributes",
+        "shapes",      "pairs",       "triples",    "correlations", "nomogram",  "curves",
+        "costs",       "reliability", "scores",     "rows",         "wrong",     "whatif",
+        "whatif_note", "details",     "weights"};
     for (size_t K = 2; K <= 3; K++) {
         heft_table *t = table_make(K, true);
         for (size_t k = 0; k < 2 * heft_methods_count(); k++) {

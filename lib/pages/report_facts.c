@@ -173,6 +173,13 @@ void heft_report_data(const heft_page *p)
 void heft_page_note(const heft_page *p, heft_buf *out)
 {
     const heft_page_outcomes *o = p->outcomes;
+    char                      list[200];
+    if (o && o->unknown.n_rows)
+        heft_put(out, "%s of a class that the model does not know (%s) %s counted as wrong.",
+                 HEFT_COUNT_OF(o->unknown.n_rows, "row"),
+                 heft_show_classes(o->unknown.classes, list, sizeof list),
+                 o->unknown.n_rows == 1 ? "is" : "are");
+    if (o && o->trained && !o->folds && out->length) heft_put(out, " ");
     if (o && o->trained && !o->folds)
         heft_put_marked(out, "Figures on training rows: the model has seen these rows and their "
                              "classes, so every figure that compares predictions with classes is "

@@ -122,35 +122,23 @@ done:
     return HEFT_OK;
 }
 
-/* Writes a row with its prediction and evidence: against its class, or against the runner-up. */
-static heft_status put_explained(const heft_page *p, const char *name, size_t i, size_t guess,
-                                 const double *proba)
+/* Writes a row that was predicted wrong: its evidence against its class, or against the runner-up
+ * where the model does not know the class. */
+static heft_status put_explained(const heft_page *p, size_t i)
 {
     const heft_page_outcomes *o = p->outcomes;
-    const size_t              y = o && o->y[i] < o->K ? o->y[i] : SIZE_MAX;
-    size_t                    other = y < p->K && y != guess ? y : SIZE_MAX;
+    const double             *proba = o->proba + i * o->K;
+    const size_t              guess = o->guess[i];
+    size_t                    other = o->y[i] < p->K ? o->y[i] : SIZE_MAX;
     if (other == SIZE_MAX)
         for (size_t c = 0; c < p->K; c++)
             if (c != guess && (other == SIZE_MAX || proba[c] > proba[other])) other = c;
-    heft_json_open(p->out, name, '{');
-    heft_json_put(p->out, "row:z actual:c predicted:z p:g", i + 1, y, guess, proba[guess]);
+    heft_json_put(p->out, "{ row:z actual:z predicted:z p:g", i + 1, (size_t)o->y[i], guess,
+                  proba[guess]);
     if (other == SIZE_MAX) heft_json_null(p->out, "fall");
     else HEFT_CHECK(put_evidence(p, i, p->K == 2 ? p->one : guess, p->K == 2 ? p->zero : other));
     heft_json_close(p->out, '}');
     return HEFT_OK;
-}
-
-static heft_status put_example(const heft_page *p)
-{
-    const size_t row = 0;
-    double      *proba;
-    if (!p->table || !p->table->n_rows || p->K < 2) {
-        heft_json_null(p->out, "example");
-        return HEFT_OK;
-    }
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, proba, p->K);
-    HEFT_CHECK(heft_page_posterior(p, &row, 1, proba));
-    return put_explained(p, "example", row, heft_decide(&p->model->decision, proba, p->K), proba);
 }
 
 /* ---- errors ---- */
@@ -177,9 +165,7 @@ static heft_status put_wrong(const heft_page *p, const size_t *worst, size_t n)
 {
     const heft_page_outcomes *o = p->outcomes;
     heft_json_put(p->out, "wrong:{ n:z rows:z list:[", o ? o->n_wrong : 0, o ? o->n_known : 0);
-    for (size_t k = 0; k < n; k++)
-        HEFT_CHECK(
-            put_explained(p, NULL, worst[k], o->guess[worst[k]], o->proba + worst[k] * o->K));
+    for (size_t k = 0; k < n; k++) HEFT_CHECK(put_explained(p, worst[k]));
     heft_json_put(p->out, "] }");
     return HEFT_OK;
 }
@@ -248,6 +234,5 @@ heft_status heft_report_rows(const heft_page *p)
                 worst[k])
                 put_row(p, worst[k], p->out);
     heft_json_put(p->out, "] }");
-    HEFT_CHECK(put_wrong(p, worst, n_worst));
-    return put_example(p);
+    return put_wrong(p, worst, n_worst);
 }

@@ -73,9 +73,9 @@ static void put_headline(const heft_page *p, heft_buf *out)
                  100 * lead.baseline, o->classes[lead.frequent]);
     }
     heft_page_note(p, &note);
-    if (note.length)
-        heft_put(out, "<p class=\"%s\">%400h</p>\n", o ? "warn\" id=\"optimistic" : "soft",
-                 heft_buf_string(&note));
+    if (note.length) heft_put(out, "<p class=\"%s\">", o ? "warn\" id=\"optimistic" : "soft");
+    heft_html_long(out, heft_buf_string(&note));
+    if (note.length) heft_put(out, "</p>\n");
     heft_put(out, "</section>\n");
 }
 

@@ -81,7 +81,7 @@ def falls_add_up():
     for method in ("auto", "lnb", "lcwnb"):
         heft("train", LOANS, "-m", method, "-o", "m.heft")
         page = data_of("m.heft", LOANS)
-        seen = [page["example"], *page["wrong"]["list"]]
+        seen = page["wrong"]["list"]
         require(len(seen) > 2 and all(row["fall"] for row in seen), method)
         for row in seen:
             fall = row["fall"]
@@ -143,6 +143,17 @@ def importance_and_shapes():
         if shape["rows"]:
             require(sum(shape["rows"]) <= page["shapes"]["sampled"], "rows")
     require(any(a.get("decimals") == 0 for a in page["attributes"]), "whole numbers are known as such")
+
+
+@test
+def classes_that_the_model_does_not_know():
+    lines = IRIS.read_text(encoding="utf-8").splitlines()
+    put("two.csv", "\n".join(line for line in lines if "virginica" not in line) + "\n")
+    heft("train", "two.csv", "-m", "nb", "-o", "m.heft")
+    page = data_of("m.heft", IRIS)
+    same((page["data"]["classes"], page["data"]["unknown_rows"]), (["setosa", "versicolor", "virginica"], 50), "classes")
+    same(page["headline"]["warning"], "50 rows of a class that the model does not know ('virginica') are counted as wrong.", "warning")
+    require(page["wrong"]["n"] >= 50 and all(row["fall"] for row in page["wrong"]["list"]), "wrong rows")
 
 
 @test
