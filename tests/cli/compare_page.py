@@ -171,6 +171,9 @@ def comparisons_of_saved_models_and_of_many_methods():
     check("m.html", {"ranks": 12, "curve-learn": 30})
     heft("evaluate", LOANS, "-m", ",".join(MANY), "--cv", 2, "--report", "m.html")
     check("m.html", {"results": 28, "sets": 54})
+    put("many.csv", "x,y,class\n" + "".join(f"{i % 26},{i * 7 % 11},{chr(65 + i % 26)}\n" for i in range(520)))
+    heft("evaluate", "many.csv", "-m", "nb,gnb", "--cv", 2, "--report", "m.html")
+    check("m.html", {"confusion-0-0": 27, "classes-0-0": 27})
 
 
 @test

@@ -12,6 +12,7 @@ import {cap} from './compare_marks.mjs';
 import {missed} from './compare_tables.mjs';
 
 const MOST_CLASSES = 40; // of a confusion matrix that is shown
+const FEW_CLASSES = 6; // whose matrix stands beside the measures
 
 // ---- significance ----
 
@@ -95,14 +96,15 @@ function classCard(cell, id) {
 }
 
 function cellDetails(g, d, m) {
-  const cell = g.cell(d, m), id = `-${d}-${m}`, beside = [];
+  const cell = g.cell(d, m), id = `-${d}-${m}`, n = cell.per_class ? cell.per_class.length : 0;
   if (cell.failure) return make('p', {class: 'warn'}, name(cell.failure));
-  if (cell.confusion && cell.per_class && cell.confusion.length <= MOST_CLASSES)
-    beside.push(card('Confusion matrix', 'Rows of all repeats. Colours: the share of the rows of the actual class.',
-      confusion({id: 'confusion' + id, classes: cell.per_class.map(c => c.class), cells: cell.confusion})));
-  if (cell.per_class) beside.push(classCard(cell, id));
-  const measures = measureCard(g, d, m, id);
-  return beside.length ? make('div', {class: 'split full'}, measures, make('div', {class: 'stack'}, ...beside)) : measures;
+  const measures = measureCard(g, d, m, id), classes = n > 0 && classCard(cell, id);
+  const matrix = cell.confusion && n > 0 && n <= MOST_CLASSES && card('Confusion matrix',
+    'Rows of all repeats. Colours: the share of the rows of the actual class.',
+    confusion({id: 'confusion' + id, classes: cell.per_class.map(c => c.class), cells: cell.confusion}));
+  const split = (...right) => make('div', {class: 'split full'}, measures, make('div', {class: 'stack'}, ...right));
+  if (!classes) return measures;
+  return n > FEW_CLASSES ? make('div', {class: 'stack'}, split(classes), matrix) : split(matrix, classes); // large matrices need the width
 }
 
 export function details(g) {
