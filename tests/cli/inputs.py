@@ -505,9 +505,8 @@ def fair_rows_of_weight_0_do_not_exist():
     run = heft("predict", "w.heft", "w.csv", "--weight", "w")
     same(len(run.out.splitlines()), 6, "lines")
     require("accuracy 1.0000 (3 of 3 rows correct)" in run.err, run)
-    heft("report", "w.heft", "w.csv", "--weight", "w", "-o", "w.html")
-    page = pathlib.Path("w.html").read_text()
-    require("rows with a class and a weight" in page and "3 of 5" in page, "the page of the model")
+    page = json.loads(heft("report", "w.heft", "w.csv", "--weight", "w", "--json", "-").out)["data"]
+    same((page["weighted"], page["with_class"], page["rows"]), (True, 3, 5), "the page of the model")
 
 
 @test

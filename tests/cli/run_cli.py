@@ -640,9 +640,9 @@ def report_writes_a_page():
     heft("report", "m.heft", "small.csv")
     page = open("m.html", encoding="utf-8").read()
     require(page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n"), "a whole page")
-    require('id="confusion"' in page and "<script src" not in page and "https:" not in page,
-            "its plots, and nothing from outside")
-    require('id="confusion"' not in heft("report", "m.heft", "-o", "-").out, "no data, no confusion")
+    require('id="measures"' in page and '"confusion":{' in page and "<script src" not in page and "https:" not in page,
+            "its figures, and nothing from outside")
+    require('id="measures"' not in heft("report", "m.heft", "-o", "-").out, "no data, no figures")
     refused("report", "m.heft", "absent.csv", says="absent.csv")
     refused("report", "small.csv", says="small.csv")
     heft("evaluate", "small.csv", "-m", "nb,gnb", "--cv", "3", "--report", "c.html")
