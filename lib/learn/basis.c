@@ -26,8 +26,8 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     const bool leave_out = numeric && density != HEFT_LIK_ROUNDED;
     HEFT_CHECK(heft_log_prior(ctx, seen, leave_out, &task->smoothing, &task->prior, task->arena,
                               &out->log_prior));
-    HEFT_CHECK(heft_likelihoods(ctx, rows, task->known, seen, &task->smoothing, density,
-                                task->arena, &out->lik));
+    const heft_lik_source from = {rows, task->known, seen, task->smoothing, density};
+    HEFT_CHECK(heft_likelihoods(ctx, &from, task->arena, &out->lik));
     if (counts) *counts = own;
     return HEFT_OK;
 }

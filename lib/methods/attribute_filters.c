@@ -156,8 +156,8 @@ static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
         if (!rows->attr[j].coded || w == 1) continue;
         for (size_t k = 0; k < cells; k++) counts.cell[j][k] *= w;
     }
-    HEFT_CHECK(heft_likelihoods(ctx, rows, task->known, &counts, &task->smoothing, HEFT_LIK_NORMAL,
-                                task->arena, &out->lik));
+    const heft_lik_source from = {rows, task->known, &counts, task->smoothing, HEFT_LIK_NORMAL};
+    HEFT_CHECK(heft_likelihoods(ctx, &from, task->arena, &out->lik));
     heft_fact_number(out, "selected", (double)cfs.n);
     heft_fact_number(out, "merit", cfs.merit);
     heft_fact_number(out, "search_evaluations", (double)cfs.evaluations);

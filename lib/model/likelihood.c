@@ -306,11 +306,11 @@ static heft_status fit_densities(heft_ctx *ctx, const heft_rows *rows, const hef
 
 /* ---- public ---- */
 
-heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
-                             const heft_counts *counts, const heft_smoothing *smoothing,
-                             heft_lik_kind density, heft_arena *arena, heft_lik **out)
+heft_status heft_likelihoods(heft_ctx *ctx, const heft_lik_source *from, heft_arena *arena,
+                             heft_lik **out)
 {
-    const size_t K = rows->n_class;
+    const heft_rows *rows = from->rows;
+    const size_t     K = rows->n_class;
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     size_t        n_numeric = 0, lines = 0;
     heft_moments *moments = NULL;
@@ -323,13 +323,14 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_su
     HEFT_ALLOC(ctx, arena, space, lines * K); /* one block: there may be a million attributes */
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (!rows->attr[j].coded) continue;
-        fit_table(&rows->attr[j], counts->cell[j], K, smoothing, space, *out + j);
+        fit_table(&rows->attr[j], from->counts->cell[j], K, &from->smoothing, space, *out + j);
         space += ((size_t)rows->attr[j].n_codes + 2) * K;
     }
     if (!n_numeric) return HEFT_OK;
-    if (density != HEFT_LIK_NORMAL) return fit_densities(ctx, rows, known, density, arena, *out);
+    if (from->density != HEFT_LIK_NORMAL)
+        return fit_densities(ctx, rows, from->known, from->density, arena, *out);
     HEFT_ALLOC(ctx, arena, space, n_numeric * 2 * K);
-    HEFT_CHECK(heft_known_moments(ctx, rows, known, &ctx->scratch, &moments));
+    HEFT_CHECK(heft_known_moments(ctx, rows, from->known, &ctx->scratch, &moments));
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
         fit_normal(&moments[j], K, space, *out + j);

@@ -65,11 +65,17 @@ double heft_smooth(const heft_smoothing *s, double n, double n_c, double v);
 /* Smallest standard deviation in a class, as a fraction of the attribute's over all rows. */
 #define HEFT_LEAST_SD 3.1622776601683794e-5 /* sqrt(1e-9) */
 
-/* Make the tables of the coded attributes from `counts`, and the densities of the numeric ones by
- * `density`. */
-heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
-                             const heft_counts *counts, const heft_smoothing *smoothing,
-                             heft_lik_kind density, heft_arena *arena, heft_lik **out);
+typedef struct heft_lik_source { /* what likelihoods are estimated from, and how */
+    const heft_rows      *rows;
+    const heft_suffstats *known;  /* sums of the rows, if they were computed already; else NULL */
+    const heft_counts    *counts; /* counts of the coded attributes */
+    heft_smoothing        smoothing;
+    heft_lik_kind         density; /* density of the numeric attributes */
+} heft_lik_source;
+
+/* Make the tables of the coded attributes and the densities of the numeric ones. */
+heft_status heft_likelihoods(heft_ctx *ctx, const heft_lik_source *from, heft_arena *arena,
+                             heft_lik **out);
 /* log P(c), n_class numbers. It is -inf for a class that is never predicted: its prior is 0, or
  * `leave_out_empty` is set and it has no rows. */
 heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_out_empty,
