@@ -80,6 +80,8 @@ export function heat({id, down, across, at, text, lines, up, below, most}) {
       ...across.map((_, j) => cell(i, j))))));
 }
 
+export const corner = () => make('td', {class: 'corner'}, 'actual \u2193', make('br'), 'predicted \u2192');
+
 export function confusion({id, classes, cells, total}) {
   const sums = total || cells.map(line => line.reduce((a, b) => a + b, 0)), many = classes.length > 12, few = classes.length < 6;
   const cell = (i, j) => {
@@ -90,7 +92,7 @@ export function confusion({id, classes, cells, total}) {
       [`of ${classes[i]}`, percent(share)]]);
   };
   return make('div', {class: 'scroll'}, make('table', {id, class: many ? 'matrix many' : few ? 'matrix few' : 'matrix'},
-    make('tr', {}, make('td', {class: 'corner'}, 'actual \u2193 predicted \u2192'), ...heads(classes)),
+    make('tr', {}, corner(), ...heads(classes)),
     ...classes.map((t, i) => make('tr', {}, make('th', {scope: 'row'}, name(t, LABEL)), ...classes.map((_, j) => cell(i, j))))));
 }
 

@@ -10,6 +10,7 @@ import {make, draw, name} from './dom.mjs';
 import {show, percent, count, fixed, logarithmic, linear} from './numbers.mjs';
 import {card} from './layout.mjs';
 import {curve} from './plot.mjs';
+import {corner} from './tables.mjs';
 import {chip} from './context.mjs';
 
 const share = (a, b) => b > 0 ? a / b : 0;
@@ -130,7 +131,7 @@ export function drawThreshold(page) {
       make('p', {class: 'buttons'}, make('button', {type: 'button', id: 't-own', onclick: () => set(own, true)}, 'As the model decides'),
         ' ', cheap),
       make('div', {class: 'scroll'}, make('table', {class: 'matrix costs', id: 't-matrix'},
-        make('tr', {}, make('td', {class: 'corner'}, 'actual \u2193 predicted \u2192'), ...names.map(x => head(x, 'col'))),
+        make('tr', {}, corner(), ...names.map(x => head(x, 'col'))),
         ...grid4.map((keys, i) => make('tr', {}, head(names[i], 'row'), ...keys.map(entry))))), facts),
     plots);
   const result = card(['When to predict ', name(one)], 'Try a threshold, and what errors cost: every cell has its own cost per row.',
