@@ -98,8 +98,7 @@ const cli_command cli_export = {
         "as an ONNX graph, as PMML, as one SELECT for databases, or as JSON with all tables, "
         "densities "
         "and preparation steps. All give the same probabilities as 'heft predict'. This works for "
-        "all methods except the lazy ones (lcwnb, lwnb, iclnb), which keep their training rows; "
-        "PMML has no form for the densities of gnb and flexnb.",
+        "all methods except the lazy ones (lcwnb, lwnb, iclnb), which keep their training rows.",
     .examples = "  heft export iris.heft -o iris.c --with-header\n"
                 "  heft export iris.heft -o iris.onnx\n"
                 "  heft export iris.heft -o iris.sql --table flowers --id number\n"

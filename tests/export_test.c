@@ -586,8 +586,7 @@ static void formats_are_listed(void **state)
     free(r);
 }
 
-/* An allocation that fails gives ENOMEM and no text, in every format. Some formats have no form for
- * some densities. */
+/* An allocation that fails gives ENOMEM and no text, in every format. */
 static void no_memory_is_an_error(void **state)
 {
     (void)state;

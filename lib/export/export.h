@@ -1,8 +1,8 @@
 /* export.h - a model for use without heft. One record per format; exports.def lists them.
  *
- * SQL and ONNX write the score as a graph of few operators (graph.h); the others write the terms of
- * a score (explain/terms.h) and the steps around them: preparation of
- * the cells, the sum, calibration, softmax, the decision. None knows a method. All of them begin
+ * SQL, ONNX and PMML write the score as a graph of few operators (graph.h). C and JSON write the
+ * terms of a score (explain/terms.h) and the steps around them: preparation of the cells, the sum,
+ * calibration, softmax, the decision. None knows a method. All of them begin
  * with a code for each cell, its spot (model/term.h): the value or interval, then one code for a
  * missing cell, then one for a value never seen. So every table has two more lines than values,
  * and missing cells need no case of their own in the sum.
@@ -10,8 +10,8 @@
  * What is written gives the probabilities of `heft predict` within 1e-12 (SQL: 1e-9; single
  * precision: see docs/exports.md), because users compare the two. Where a target limits what can be
  * said, the file of the format begins with these limits and how they are met: SQL must not nest too
- * deep, ONNX has trees in single precision only, PMML has no kernel densities. A model that a
- * format cannot express is refused with the formats that can; it is never written approximately. */
+ * deep, ONNX has trees in single precision only. A model that a format cannot express is refused
+ * with the formats that can. */
 #pragma once
 
 #include "base/put.h"
@@ -29,7 +29,6 @@ enum { /* which fields of heft_export_options a format uses: others are refused 
 typedef struct heft_export {
     heft_export_info info; /* name, ending, about */
     unsigned         takes;
-    unsigned lacks; /* kinds of densities that it has no form for: bits 1 << heft_lik_kind */
     heft_status (*write)(heft_ctx *ctx, const heft_terms *terms, const heft_export_options *how,
                          heft_buf *out);
     /* HEFT_EXPORT_HEADER: the header file, which `write` includes by the name of how->header. */
@@ -41,8 +40,7 @@ const heft_export *heft_exports_at(size_t index); /* NULL past the end */
 /* Lists the formats that write every model of the method, as "c, json"; "" where there is none. */
 const char *heft_exports_of(const heft_method *method, char out[200]);
 /* The bytes are the caller's to free. EINVAL for an unknown format, or an option that it does not
- * have; EUNSUPPORTED, with the reason, where the score has no form in tables, or a density none in
- * the format. */
+ * have; EUNSUPPORTED, with the reason, where the score has no form in tables. */
 heft_status heft_export_model(heft_ctx *ctx, const heft_model *model,
                               const heft_export_options *how, char **out, size_t *length);
 /* Writes the export to a file, and the header file where one is asked for. */

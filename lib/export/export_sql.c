@@ -367,9 +367,10 @@ static void put_field(void *format, heft_scalar at, heft_buf *out)
     else put_column(format, at, out);
 }
 
-static const char *sql_of(const heft_element *element)
+static const char *sql_of(void *format, heft_op op)
 {
-    return element->sql;
+    (void)format;
+    return heft_elements[op].sql;
 }
 
 /* ---- steps ---- */
@@ -662,11 +663,9 @@ static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_expo
                                 HEFT_LOWER_DIFFERENCES | HEFT_LOWER_NO_TAIL |
                                     HEFT_LOWER_NO_LOG_SUM | HEFT_LOWER_NO_SOFTMAX,
                                 &g));
+    w.scalars = (heft_scalars){
+        .format = &w, .put_field = put_field, .put_other = put_other, .text = sql_of};
     HEFT_CHECK(heft_scalars_open(ctx, &g, &w.scalars));
-    w.scalars.format = &w;
-    w.scalars.put_field = put_field;
-    w.scalars.put_other = put_other;
-    w.scalars.text = sql_of;
     HEFT_CHECK(make_search(&w));
     HEFT_CHECK(find_steps(&w));
     find_uses(&w);

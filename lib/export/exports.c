@@ -24,26 +24,16 @@ const heft_export *heft_exports_at(size_t index)
 
 /* ---- what is asked for ---- */
 
-/* The format has a form for this density. */
-static bool writes(const heft_export *to, heft_lik_kind density)
+/* "c, json or onnx" with " or " as `last`: the formats. */
+static const char *list(char out[200], bool dots, const char *last)
 {
-    return !(to->lacks & 1u << density);
-}
-
-/* "c, json or onnx" with " or " as `last`: the formats that have a form for this density. */
-static const char *list(char out[200], heft_lik_kind density, bool dots, const char *last)
-{
-    size_t at = 0, end = 0;
-    *out = 0;
-    for (size_t k = 0; k < N_EXPORTS; k++)
-        if (writes(all[k], density)) end = k;
+    size_t at = 0;
     for (size_t k = 0; k < N_EXPORTS && at < 180; k++)
-        if (writes(all[k], density))
-            at += (size_t)snprintf(out + at, 200 - at, "%s%s",
-                                   at == 0   ? ""
-                                   : k < end ? ", "
-                                             : last,
-                                   all[k]->info.ending + !dots);
+        at += (size_t)snprintf(out + at, 200 - at, "%s%s",
+                               k == 0              ? ""
+                               : k + 1 < N_EXPORTS ? ", "
+                                                   : last,
+                               all[k]->info.ending + !dots);
     return out;
 }
 
@@ -61,12 +51,12 @@ static heft_status find(heft_ctx *ctx, const char *name, const char *path, const
     }
     if (name)
         return heft_fail(ctx, HEFT_EINVAL, "export: unknown format '%.40s' (use %s)", name,
-                         list(known, HEFT_LIK_TABLE, false, " or "));
+                         list(known, false, " or "));
     *out = all[0];
     if (!path || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
                      "%s: the ending does not name a format (use %s, or {advice name-format})",
-                     HEFT_SHOW_NAME(path), list(known, HEFT_LIK_TABLE, true, " or "));
+                     HEFT_SHOW_NAME(path), list(known, true, " or "));
 }
 
 /* An option that the format does not use is refused. */
@@ -94,13 +84,11 @@ static heft_status check_options(heft_ctx *ctx, const heft_export *to,
 const char *heft_exports_of(const heft_method *method, char out[200])
 {
     if (!heft_method_has_terms(method)) return "";
-    return list(out, heft_method_density(method), false, ", ");
+    return list(out, false, ", ");
 }
 
-static heft_status open_terms(heft_ctx *ctx, const heft_model *model, const heft_export *to,
-                              heft_terms *out)
+static heft_status open_terms(heft_ctx *ctx, const heft_model *model, heft_terms *out)
 {
-    char others[200];
     if (!heft_method_has_terms(model->method))
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED,
@@ -108,17 +96,7 @@ static heft_status open_terms(heft_ctx *ctx, const heft_model *model, const heft
             "as tables (train with {method=auto}, {method=nb} or {method=lnb}, or predict with "
             "heft)",
             model->method->name);
-    HEFT_CHECK(heft_terms_whole(ctx, model, out));
-    for (size_t j = 0; j < out->n_attr; j++) {
-        const heft_lik *lik = out->attr[j].lik;
-        if (lik && !lik->silent && !writes(to, lik->kind))
-            return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "export: format %s has no form for the densities of method %s ("
-                             "{advice other-format=%s}, or train with {method=nb})",
-                             to->info.name, model->method->name,
-                             list(others, lik->kind, false, " or "));
-    }
-    return HEFT_OK;
+    return heft_terms_whole(ctx, model, out);
 }
 
 /* ---- public ---- */
@@ -136,7 +114,7 @@ heft_status heft_export_model(heft_ctx *ctx, const heft_model *model,
     HEFT_TRY(check_options(ctx, to, how));
     if (how->header)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "export: a header needs a file (heft_export_file)"));
-    HEFT_TRY(open_terms(ctx, model, to, &terms));
+    HEFT_TRY(open_terms(ctx, model, &terms));
     HEFT_TRY(to->write(ctx, &terms, how, &buf));
     *length = buf.length;
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
@@ -166,7 +144,7 @@ heft_status heft_export_to_file(heft_ctx *ctx, const heft_model *model, const ch
     heft_buf           buf = {0}, header = {0};
     HEFT_TRY(find(ctx, how->format, path, &to));
     HEFT_TRY(check_options(ctx, to, how));
-    HEFT_TRY(open_terms(ctx, model, to, &terms));
+    HEFT_TRY(open_terms(ctx, model, &terms));
     HEFT_TRY(to->write(ctx, &terms, how, &buf));
     if (how->header) {
         HEFT_TRY(to->write_header(ctx, &terms, how, &header));

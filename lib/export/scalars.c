@@ -53,7 +53,14 @@ static bool is_constant(const heft_graph *g, heft_scalar at, double x)
 bool heft_scalar_zero(const heft_graph *g, heft_scalar at)
 {
     if (is_constant(g, at, 0)) return true;
-    const heft_op op = g->node[at.node].op;
+    const heft_graph_node *node = &g->node[at.node];
+    const heft_op          op = node->op;
+    if (op == HEFT_OP_LOOKUP) {
+        const heft_lookup_rule *r = (const heft_lookup_rule *)node->rule + at.row;
+        for (size_t v = 0; v < r->n_lines; v++)
+            if (r->table[v * node->columns + at.column] != 0) return false;
+        return true;
+    }
     if (op != HEFT_OP_MUL && op != HEFT_OP_ADD) return false;
     const bool a = heft_scalar_zero(g, heft_scalar_in(g, at, 0));
     const bool b = heft_scalar_zero(g, heft_scalar_in(g, at, 1));
@@ -95,7 +102,7 @@ void heft_scalar_define(const heft_scalars *s, heft_scalar at, heft_buf *out)
         s->put_other(s->format, at, out);
         return;
     }
-    for (const char *text = s->text(element); *text;) {
+    for (const char *text = s->text(s->format, s->g->node[at.node].op); *text;) {
         const size_t plain = strcspn(text, "$");
         heft_buf_add(out, text, plain);
         text += plain;
@@ -124,14 +131,15 @@ static size_t repeated(const char *text, size_t k)
 }
 
 /* How long an element is, about, and whether that is too long to be written `uses` times. */
-static bool is_long(const heft_graph *g, size_t k, size_t uses, double *length)
+static bool is_long(const heft_scalars *s, size_t k, size_t uses, double *length)
 {
+    const heft_graph      *g = s->g;
     const heft_graph_node *node = &g->node[k];
     const heft_element    *element = &heft_elements[node->op];
     length[k] = node->op == HEFT_OP_CONST ? CONSTANT : 0;
     for (size_t m = 0; m < node->n_in; m++)
-        length[k] +=
-            length[heft_input(node, m)] * (double)(element->n_in ? repeated(element->sql, m) : 1);
+        length[k] += length[heft_input(node, m)] *
+                     (double)(element->n_in ? repeated(s->text(s->format, node->op), m) : 1);
     if (moves(node->op)) {
         length[k] = 0;
         for (size_t m = 0; m < node->n_in; m++)
@@ -142,14 +150,15 @@ static bool is_long(const heft_graph *g, size_t k, size_t uses, double *length)
 }
 
 /* Adds the uses of node k to those of its inputs. An element of fewer is used by several. */
-static void count_uses(const heft_graph *g, size_t k, size_t *uses)
+static void count_uses(const heft_scalars *s, size_t k, size_t *uses)
 {
+    const heft_graph      *g = s->g;
     const heft_graph_node *node = &g->node[k];
     const heft_element    *element = &heft_elements[node->op];
     for (size_t m = 0; m < node->n_in; m++) {
         const heft_graph_node *from = &g->node[heft_input(node, m)];
         const size_t           each = node->rows * node->columns / (from->rows * from->columns);
-        const size_t           n = element->n_in ? repeated(element->sql, m) : 1;
+        const size_t           n = element->n_in ? repeated(s->text(s->format, node->op), m) : 1;
         uses[heft_input(node, m)] +=
             moves(node->op) ? uses[k] : n * (each > 1 && element->n_in ? each : 1);
         if (node->op == HEFT_OP_TOP || node->op == HEFT_OP_DECIDE) uses[heft_input(node, m)] += 2;
@@ -164,14 +173,14 @@ heft_status heft_scalars_open(heft_ctx *ctx, const heft_graph *g, heft_scalars *
     HEFT_ALLOC(ctx, &ctx->scratch, uses, g->n);
     HEFT_ALLOC(ctx, &ctx->scratch, length, g->n);
     out->g = g;
-    for (size_t k = g->n; k > 0; k--) count_uses(g, k - 1, uses);
+    for (size_t k = g->n; k > 0; k--) count_uses(out, k - 1, uses);
     for (size_t k = 0; k < g->n; k++) {
         const heft_op op = g->node[k].op;
         const bool    always = op == HEFT_OP_NUMBERS || op == HEFT_OP_CODES || op == HEFT_OP_UNIT ||
                             op == HEFT_OP_SCALE || op == HEFT_OP_CUT || op == HEFT_OP_CELL ||
                             op == HEFT_OP_LEAF || op == HEFT_OP_KERNEL || op == HEFT_OP_TOP;
         out->stored[k] =
-            is_long(g, k, uses[k], length) || always || (op == HEFT_OP_SUM && uses[k] > 1);
+            is_long(out, k, uses[k], length) || always || (op == HEFT_OP_SUM && uses[k] > 1);
         if (out->stored[k]) length[k] = FIELD;
         if (op == HEFT_OP_SUM || op == HEFT_OP_LOOKUP) length[k] = out->stored[k] ? FIELD : 1000;
     }

@@ -20,11 +20,11 @@ typedef struct heft_scalars {
      * operator that is not in graph_ops.def. */
     void (*put_field)(void *format, heft_scalar at, heft_buf *out);
     void (*put_other)(void *format, heft_scalar at, heft_buf *out);
-    const char *(*text)(const heft_element *element); /* the format's form of an operator */
+    const char *(*text)(void *format, heft_op op); /* the form of an operator on elements */
 } heft_scalars;
 
-/* Finds what to store: all codes except those that only tables of one column use, and what would be
- * written more than once and is long. Scratch memory. */
+/* The callbacks are set. Finds what to store: all codes except those that only tables of one column
+ * use, and what would be written more than once and is long. Scratch memory. */
 heft_status heft_scalars_open(heft_ctx *ctx, const heft_graph *g, heft_scalars *out);
 /* The element that rows and columns of JOIN, PICK, COLUMNS and TURN stand for. */
 heft_scalar heft_scalar_at(const heft_graph *g, size_t node, size_t row, size_t column);

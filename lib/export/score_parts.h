@@ -1,5 +1,5 @@
-/* score_parts.h - parts of a score that several formats need: cut points in the units of the data,
- * normal densities, classes and the columns of tables. */
+/* score_parts.h - parts of a score that the graph and the formats need: cut points in the units of
+ * the data, normal densities, classes that are left out. */
 #pragma once
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 /* The largest finite number of the data whose scaled value is at most `cut`: x <= the result
  * exactly where the scaled x <= cut, so that a format need not repeat the scaling before each
- * comparison. -INFINITY: there is none. Not for rows scaled to length 1. */
+ * comparison. -INFINITY: there is none. */
 double heft_raw_cut(const heft_attr_prep *a, double cut);
 
 /* log P(x | c) of a normal density, the weight included: constant - half ((x - mean) inverse)^2. A
@@ -24,12 +24,6 @@ heft_normal heft_normal_of(const heft_terms *t, size_t j, size_t c);
 /* The weight of attribute j in class c that is not folded into the numbers of its density. */
 double heft_density_weight(const heft_terms *t, size_t j, size_t c);
 
-/* The class of a column of the tables: they may have columns for some classes only. */
-static inline size_t heft_class_of(const heft_terms *t, size_t column)
-{
-    return t->present ? t->present[column] : column;
-}
-
 /* Whether the probability of class c is 0, whatever the row. */
 static inline bool heft_class_absent(const heft_terms *t, size_t c)
 {
@@ -39,9 +33,4 @@ static inline bool heft_class_absent(const heft_terms *t, size_t c)
 static inline bool heft_has_slope(const heft_term *term)
 {
     return term->slope && term->sd > 0;
-}
-
-static inline bool heft_has_normal(const heft_term *term)
-{
-    return term->kind == HEFT_TERM_NORMAL || term->kind == HEFT_TERM_POINT;
 }
