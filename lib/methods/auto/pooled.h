@@ -107,7 +107,17 @@ heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *
 /* Sets the interactions: those of the pairs, whose attributes increase, and of the trees. */
 heft_status heft_pooled_interactions(heft_ctx *ctx, heft_pooled *pooled, heft_arena *arena);
 
-/* ---- use ---- */
+/* Exchanges the two attributes of a pair. */
+heft_status heft_pair_turn(heft_ctx *ctx, const heft_pooled *pooled, heft_arena *arena,
+                           heft_pair_table *pair);
+
+/* ---- use: pooled_score.c ---- */
+
+/* Adds factor times a line, or several lines next to each other, of K numbers in all. */
+static inline void heft_line_add(double *to, const double *from, double factor, size_t K)
+{
+    for (size_t c = 0; c < K; c++) to[c] += factor * from[c];
+}
 
 /* log_joint[n_rows x n_declared]; -inf for classes without rows. */
 heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
