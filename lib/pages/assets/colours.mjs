@@ -1,7 +1,6 @@
 // colours.mjs - one colour per class (or method), the same in all plots of a page, and never twice in one plot.
 //
 //   colour(k)                      the CSS colour of thing k: 30 that differ, then the colour of plain text
-//   classColours(n, shown)         a function from class to colour; above ten classes only `shown` have one
 //   legend([{colour, name, dash}]) a line of names with their colours
 //   tint(value, most, up, down)    background of a heat map's cell: towards `up` above 0, `down` below
 
@@ -13,12 +12,6 @@ export function colour(k) {
   const own = `var(--c${k % N})`;
   return k < N ? own : k < 2 * N ? `color-mix(in oklab, ${own} 50%, var(--ink))`
     : k < 3 * N ? `color-mix(in oklab, ${own} 55%, var(--bg))` : 'var(--soft)';
-}
-
-export function classColours(n, shown) {
-  if (n <= N) return colour;
-  const place = new Map(shown.slice(0, N).map((c, k) => [c, k]));
-  return c => place.has(c) ? colour(place.get(c)) : 'var(--soft)';
 }
 
 export const swatch = (of, dash) => make('i', {class: dash ? 'swatch dash' : 'swatch', style: `--k:${of}`});

@@ -9,7 +9,7 @@ import {places} from './arrays.mjs';
 
 // Kinds of attributes, and kinds of terms.
 const NUMBER = 0, CUT = 2, ROUNDED = 4;
-export const NOMINAL = 1;
+const NOMINAL = 1;
 export const TABLE = 1;
 export const NORMAL = 2;
 export const POINT = 3;

@@ -4,7 +4,7 @@
 //   drawNomogram(page)     the section, or null
 
 import {make, draw} from './dom.mjs';
-import {linear, signed, show, percent, ticks} from './numbers.mjs';
+import {linear, signed, percent, ticks} from './numbers.mjs';
 import {card, section} from './layout.mjs';
 import {responsive} from './plot.mjs';
 import {hover} from './tooltip.mjs';

@@ -11,7 +11,6 @@
 //                                  tells the nearest point. marks: [{x, y, colour}]. Values outside the axes are cut off
 //   scatter({..., points, diagonal})
 //                                  points: [{x, y, r, colour, lines, low, high, label}]; low..high is a vertical error bar
-//   histogram({..., bars})         bars: [{from, to, value, colour, lines}]
 //   later(f)                       calls f when the page is there, in slices of a few milliseconds
 //   drawn()                        draws everything at once, as printing and tests need it
 
@@ -181,18 +180,6 @@ export function scatter(options) {
         svg.append(hover(draw('circle', {class: 'dot', cx: x(p.x), cy: y(p.y), r: p.r || 5, style: `fill:${colour}`, tabindex: 0}),
           p.lines));
         if (p.label) svg.append(draw('text', {class: 'tick', x: x(p.x) + 8, y: y(p.y) + 4}, p.label));
-      }
-    }
-  });
-}
-
-export function histogram(options) {
-  return plot({...options,
-    paint({svg, x, y}) {
-      for (const b of options.bars) {
-        const from = x(b.from), width = Math.max(1, x(b.to) - from - 1);
-        svg.append(hover(draw('rect', {x: from, y: y(b.value), width, height: Math.max(0, y(0) - y(b.value)),
-          style: `fill:${b.colour || 'var(--rows)'}`}), b.lines));
       }
     }
   });

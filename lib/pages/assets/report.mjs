@@ -2,7 +2,7 @@
 //
 //   drawReport(data, main)     draws the document of a report page into the element `main`
 
-import {make, name} from './dom.mjs';
+import {name} from './dom.mjs';
 import {section, card, fold, grid} from './layout.mjs';
 import {table, bars} from './tables.mjs';
 import {context, chip} from './context.mjs';

@@ -1,7 +1,6 @@
 // shapes.mjs - what the values of each attribute say, all on the same scale, with how often they occur.
 //
 //   drawShapes(page)        the section; its property `reveal(attribute)` shows and scrolls to the card of an attribute
-//   picker(page)            more than two classes: checkboxes that choose the classes shown, at most eight
 
 import {make, draw, name} from './dom.mjs';
 import {show, signed, percent, ticksThatExist, linear, count} from './numbers.mjs';
@@ -9,7 +8,7 @@ import {card, section, grid, fold} from './layout.mjs';
 import {plot, path} from './plot.mjs';
 import {hover} from './tooltip.mjs';
 import {swatch} from './colours.mjs';
-import {chip, evidenceName} from './context.mjs';
+import {evidenceName} from './context.mjs';
 
 const HEIGHT = 232, VALUES = 7, FIRST = 9;
 
@@ -100,7 +99,7 @@ function valueShape(page, s, id) {
 
 // ---- the section ----
 
-export function picker(page) {
+function picker(page) {
   const list = page.data.shapes.classes;
   const boxes = list.map(c => {
     const box = make('input', {type: 'checkbox', checked: page.picked.includes(c)}), sign = make('span', {class: 'sign'});

@@ -6,7 +6,7 @@
 //   drawThreshold(page)           the card
 //   curvePoints(of)            [{t, tp, fp, taken, recall, precision, alarm}], from the highest threshold on
 
-import {make, draw, name} from './dom.mjs';
+import {make, name} from './dom.mjs';
 import {show, percent, count, fixed, logarithmic, linear} from './numbers.mjs';
 import {card} from './layout.mjs';
 import {curve} from './plot.mjs';

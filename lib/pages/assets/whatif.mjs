@@ -4,7 +4,7 @@
 //   sliderStep(attribute)  a round step for the control of a number, at least the unit of its data
 
 import {make, name, clear} from './dom.mjs';
-import {show, signed, percent, count, roundStep, chance} from './numbers.mjs';
+import {show, signed, percent, count, roundStep, decimalsOf, chance} from './numbers.mjs';
 import {card, section} from './layout.mjs';
 import {table, waterfall, bars} from './tables.mjs';
 import {chip, versus} from './context.mjs';
@@ -30,7 +30,7 @@ function choicesOf(page) {
   }).filter(c => c.values.length);
 }
 
-export function cellsOf(page, row) {
+function cellsOf(page, row) {
   const {data} = page, n = data.attributes.length, code = x => typeof x === 'string' ? -1 : x;
   if (data.rows.encoding !== 'sparse') return row.cells.map(code);
   const cells = new Array(n).fill(0);
@@ -42,7 +42,7 @@ export function cellsOf(page, row) {
 
 function numberControl(a, j, raw, changed) {
   const step = sliderStep(a), least = Math.floor(a.least / step + 1e-9) * step,
-    decimals = Math.max(0, Math.min(12, Math.ceil(-Math.log10(step) - 1e-9)));
+    decimals = decimalsOf(step);
   const number = make('input', {type: 'number', step: 'any', id: 'w' + j, placeholder: 'missing'});
   const slider = make('input', {type: 'range', min: least, max: Math.max(a.most, least + step), step, 'aria-label': a.name});
   const put = () => { number.value = raw()[j] ?? ''; slider.value = raw()[j] ?? (a.least + a.most) / 2; };
