@@ -202,8 +202,6 @@ static double run_one(const heft_graph *g, const heft_graph_node *node, double *
         return sum;
     case HEFT_OP_LOG_SUM:
         return log_sum_of(x + c, from->rows, C);
-    case HEFT_OP_LOG_SUM_ACROSS:
-        return log_sum_of(x + i * C, C, 1);
     case HEFT_OP_DECIDE:
         return run_decide(node, x, C);
     default:

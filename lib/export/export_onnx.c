@@ -47,14 +47,14 @@ static value batched(writer *w, size_t k)
     return HEFT_ONNX(g, "Expand", w->value[k], shape);
 }
 
-/* The log of the sum of exponentials along an axis, which stays with length 1. */
-static value log_sum(heft_onnx *g, value x, int axis)
+/* The log of the sum of exponentials over rows. */
+static value log_sum(heft_onnx *g, value x)
 {
-    heft_onnx_set_ints(g, "axes", (const int64_t[]){axis}, 1);
+    heft_onnx_set_ints(g, "axes", (const int64_t[]){1}, 1);
     const value most = HEFT_ONNX(g, "ReduceMax", x);
     const value top = HEFT_ONNX(g, "Max", most, heft_onnx_double(g, -DBL_MAX));
     const value each = HEFT_ONNX(g, "Exp", HEFT_ONNX(g, "Sub", x, top));
-    return HEFT_ONNX(g, "Add", top, HEFT_ONNX(g, "Log", heft_onnx_sum(g, each, axis)));
+    return HEFT_ONNX(g, "Add", top, HEFT_ONNX(g, "Log", heft_onnx_sum(g, each, 1)));
 }
 
 /* ---- cells ---- */
@@ -416,10 +416,7 @@ static heft_status add_node(writer *w, size_t k)
             *out = HEFT_ONNX(g, "Add", *out, heft_onnx_doubles(g, node->numbers, 1, node->columns));
         return HEFT_OK;
     case HEFT_OP_LOG_SUM:
-        *out = log_sum(g, in[0], 1);
-        return HEFT_OK;
-    case HEFT_OP_LOG_SUM_ACROSS:
-        *out = log_sum(g, in[0], 2);
+        *out = log_sum(g, in[0]);
         return HEFT_OK;
     case HEFT_OP_SOFTMAX:
         heft_onnx_set(g, "axis", 2);

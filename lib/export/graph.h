@@ -30,11 +30,10 @@
  * In its plain form (no flags) a graph repeats the arithmetic of predict in the same
  * order, and its results have the same bits, except where tests/export_test.c says why not.
  *
- * Pages can use a graph in two ways: heft_export_model with format "json" writes it with all its
- * numbers, and a script that knows the operators above gives the probabilities of any row. Or C
- * code calls heft_graph_lower with HEFT_LOWER_EVIDENCE and writes the nodes in its own encoding:
- * the rows of node `lines` are what the start, the attributes, the pairs and the trees add to the
- * score, and line_term tells which is which. */
+ * A page can use the graph too: C code calls heft_graph_lower with HEFT_LOWER_EVIDENCE and writes
+ * the nodes in its own encoding, and a script that knows the operators gives the probabilities of
+ * any row. The rows of node `lines` are what the start, the attributes, the pairs and the trees add
+ * to the score, and line_term tells which is which. */
 #pragma once
 
 #include "explain/terms.h"
@@ -56,7 +55,6 @@ typedef enum heft_op {
     HEFT_OP_TURN,
     HEFT_OP_SUM,
     HEFT_OP_LOG_SUM,
-    HEFT_OP_LOG_SUM_ACROSS,
     HEFT_OP_TOP,
     HEFT_OP_SOFTMAX,
     HEFT_OP_DECIDE,
@@ -74,7 +72,6 @@ typedef struct heft_element {
     const char *c, *sql, *pmml;
 } heft_element;
 extern const heft_element heft_elements[HEFT_N_OPS];
-extern const char *const  heft_op_names[HEFT_N_OPS]; /* "LOOKUP" */
 
 typedef struct heft_cut_rule { /* CUT: row `from` of the input */
     size_t        from, n_cuts;

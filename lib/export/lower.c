@@ -18,15 +18,6 @@ const heft_element heft_elements[HEFT_N_OPS] = {
 #undef HEFT_ELEMENT
 };
 
-const char *const heft_op_names[HEFT_N_OPS] = {
-    "NUMBERS", "CODES",   "CONST",          "UNIT", "SCALE",   "CUT",     "CELL",
-    "LEAF",    "LOOKUP",  "KERNEL",         "JOIN", "PICK",    "COLUMNS", "TURN",
-    "SUM",     "LOG_SUM", "LOG_SUM_ACROSS", "TOP",  "SOFTMAX", "DECIDE",
-#define HEFT_ELEMENT(name, n, c, sql, pmml) #name,
-#include "export/graph_ops.def"
-#undef HEFT_ELEMENT
-};
-
 typedef struct lowering {
     heft_ctx         *ctx;
     heft_graph       *g;
@@ -49,8 +40,7 @@ typedef struct lowering {
 typedef struct lines {  /* what the terms of a sum add: rows of nodes, in the order of predict */
     size_t  n_nodes, n; /* n: rows of all nodes */
     size_t *node;
-    size_t *order, n_order; /* rows, counted over all nodes */
-    size_t *term;           /* n */
+    size_t *term; /* n */
 } lines;
 
 #define SCRATCH(p, n) HEFT_ALLOC(w->ctx, &w->ctx->scratch, p, n)
@@ -148,18 +138,21 @@ static size_t top(lowering *w, size_t from)
         w, (heft_graph_node){HEFT_OP_TOP, 1, w->g->node[from].columns, .n_in = 1, .in = {from}});
 }
 
-static size_t log_sum(lowering *w, heft_op op, size_t from)
+/* The log of the sum of exponentials over rows: [1, columns]. */
+static size_t log_sum(lowering *w, size_t from)
 {
-    const heft_graph_node *x = &w->g->node[from];
-    const bool             across = op == HEFT_OP_LOG_SUM_ACROSS;
     if (w->how & HEFT_LOWER_NO_LOG_SUM) {
-        const size_t each = across ? turn(w, from) : from, most = top(w, each);
-        const size_t part = EACH(w, EXP, EACH(w, SUB, each, most));
-        const size_t all = EACH(w, ADD, most, EACH(w, LOG, sum(w, part, NULL)));
-        return across ? turn(w, all) : all;
+        const size_t most = top(w, from), part = EACH(w, EXP, EACH(w, SUB, from, most));
+        return EACH(w, ADD, most, EACH(w, LOG, sum(w, part, NULL)));
     }
-    return add(w, (heft_graph_node){op, across ? x->rows : 1, across ? 1 : x->columns, .n_in = 1,
+    return add(w, (heft_graph_node){HEFT_OP_LOG_SUM, 1, w->g->node[from].columns, .n_in = 1,
                                     .in = {from}});
+}
+
+/* The same over columns: [rows, 1]. */
+static size_t log_sum_across(lowering *w, size_t from)
+{
+    return turn(w, log_sum(w, turn(w, from)));
 }
 
 static size_t softmax(lowering *w, size_t score)
@@ -616,7 +609,7 @@ static heft_status kernel_rows(lowering *w, size_t x, const heft_kernel_rule *ru
         const size_t            z = EACH(w, SQUARE, EACH(w, DIV, off, number(w, r->width)));
         const size_t            far = EACH(w, MUL, z, number(w, 0.5));
         const size_t            each = EACH(w, SUB, constant(w, r->log_mass, r->n, 1), far);
-        const size_t            all = log_sum(w, HEFT_OP_LOG_SUM, each);
+        const size_t            all = log_sum(w, each);
         row[k] = EACH(w, SUB, all, number(w, HEFT_LOG_TWO_PI_HALF + log(r->width)));
     }
     *out = join(w, row, n);
@@ -753,7 +746,7 @@ static heft_status tree_signs(lowering *w, size_t *out)
 /* Sorts the lines by their terms; lines of one term stay in the order in which they were added. */
 static heft_status order_lines(lowering *w, lines *of, size_t *out)
 {
-    size_t *order, *term, n = 0;
+    size_t *order, *term;
     bool    sorted = true;
     SCRATCH(order, of->n);
     SCRATCH(term, of->n);
@@ -765,7 +758,7 @@ static heft_status order_lines(lowering *w, lines *of, size_t *out)
     SCRATCH(first, most + 1);
     for (size_t k = 0; k < of->n; k++) first[of->term[k] + 1]++;
     for (size_t k = 0; k < most; k++) first[k + 1] += first[k];
-    for (size_t k = 0; k < of->n; k++, n++) {
+    for (size_t k = 0; k < of->n; k++) {
         const size_t at = first[of->term[k]]++;
         order[at] = k;
         term[at] = of->term[k];
@@ -949,11 +942,11 @@ static heft_status combine(lowering *w, size_t *score)
     const size_t sums = join(w, mixed ? one : one + 1, by->n + mixed);
     if (mixed) {
         for (size_t k = 0; k <= by->n; k++) share[k] = log(by->mixing[k]);
-        const size_t whole = log_sum(w, HEFT_OP_LOG_SUM_ACROSS, sums);
+        const size_t whole = log_sum_across(w, sums);
         const size_t by_share = EACH(w, SUB, constant(w, share, by->n + 1, 1), whole);
-        *score = log_sum(w, HEFT_OP_LOG_SUM, EACH(w, ADD, sums, by_share));
+        *score = log_sum(w, EACH(w, ADD, sums, by_share));
     } else if (by->combining == HEFT_AVERAGED) {
-        const size_t all = log_sum(w, HEFT_OP_LOG_SUM, sums);
+        const size_t all = log_sum(w, sums);
         *score = EACH(w, IF_LESS, all, number(w, HEFT_ABSENT / 10), base, all);
     } else {
         const size_t some = EACH(w, MAX, sums, number(w, HEFT_LEAST_SUM));
@@ -976,8 +969,7 @@ static heft_status calibrate(lowering *w, size_t *score)
         shift[k] = how->shift[w->kept[k]];
         if (w->differences) shift[k] = how->shift[w->kept[1]] - shift[k];
     }
-    if (how->kind == HEFT_VECTOR)
-        *score = EACH(w, SUB, *score, log_sum(w, HEFT_OP_LOG_SUM_ACROSS, *score));
+    if (how->kind == HEFT_VECTOR) *score = EACH(w, SUB, *score, log_sum_across(w, *score));
     *score = EACH(w, MUL, constant(w, scale, 1, w->C), *score);
     *score = EACH(w, ADD, *score, constant(w, shift, 1, w->C));
     return HEFT_OK;
