@@ -107,7 +107,7 @@ WRONG = {
     "an export without a format": lambda X, y: heft.NB().fit(X, y).export("model.xyz"),
     "an export in an unknown format": lambda X, y: heft.NB().fit(X, y).export("model", format="xyz"),
     "an export of neighbours": lambda X, y: heft.LWNB().fit(X, y).export("m.c"),
-    "an export of densities": lambda X, y: heft.FlexNB().fit(X, y).export("m.pmml"),
+    "an export of neighbours as PMML": lambda X, y: heft.LWNB().fit(X, y).export("m.pmml"),
     "an option of another export": lambda X, y: heft.NB().fit(X, y).export("m.c", table="t"),
     "single precision of another export": lambda X, y: heft.NB().fit(X, y).export("m.onnx", single=True),
     "a table of heft's own": lambda X, y: heft.NB().fit(X, y).export("m.sql", table="heft_rows"),
