@@ -2,6 +2,7 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {chance, linear, logarithmic, roundStep, ticks, ticksAmong, show, signed, percent, count, softmax, logSum} from '../../lib/pages/assets/numbers.mjs';
+import {wholeLines} from '../../lib/pages/assets/maps.mjs';
 import {rowsOf} from '../../lib/pages/assets/layout.mjs';
 
 test('a round step is 1, 2 or 5 times a power of ten, and cuts the range into at most n pieces', () => {
@@ -74,4 +75,11 @@ test('rows of cards are balanced: none is more than one card shorter than anothe
       assert.equal(rows.reduce((a, b) => a + b, 0), n);
       assert.ok(Math.max(...rows) <= most && Math.max(...rows) - Math.min(...rows) <= 1);
     }
+});
+
+test('intervals of whole numbers have bounds that are whole, and those without a whole number are left out', () => {
+  const lines = wholeLines(['\u2264 0', '\u2264 0.5', '\u2264 1', '\u2264 1.5', '\u2264 2.5', '> 2.5']);
+  assert.deepEqual(lines.map(l => l.text), ['\u2264 0', '\u2264 1', '\u2264 2', '\u2265 3']);
+  assert.deepEqual(lines.map(l => l.at), [0, 2, 4, 5]);
+  assert.deepEqual(wholeLines(['any']).map(l => l.text), ['any']);
 });

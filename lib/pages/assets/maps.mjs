@@ -1,6 +1,7 @@
 // maps.mjs - heat maps: what pairs of values say together, and which attributes go together.
 //
 //   drawPairs(page), drawCorrelations(page)     sections, or null
+//   wholeLines(labels)                          whole numbers: [{at, text}], the intervals that hold one, with bounds that occur
 
 import {make, name} from './dom.mjs';
 import {show, signed} from './numbers.mjs';
@@ -13,6 +14,17 @@ import {tint} from './colours.mjs';
 const key = (most, up, below, digits) => make('div', {class: 'key'}, ...[-1, -0.5, 0, 0.5, 1].map(f =>
   make('span', {}, make('i', {style: `background:${tint(f, 1, up, below)}`}), make('small', {}, digits(f * most)))));
 
+export function wholeLines(labels) {
+  let last = -Infinity;
+  return labels.map((text, at) => {
+    const [, sign, number] = text.match(/^([\u2264>]) (-?[\d.]+)$/) || [];
+    if (!sign) return {at, text};
+    const bound = Math.floor(+number), empty = sign !== '>' && bound === last; // no whole number between two bounds
+    last = bound;
+    return {at, empty, text: sign === '>' ? `\u2265 ${bound + 1}` : `\u2264 ${bound}`};
+  }).filter(line => !line.empty);
+}
+
 export function drawPairs(page) {
   const maps = page.data.pairs.list.filter(p => p.map);
   if (!maps.length) return null;
@@ -22,12 +34,15 @@ export function drawPairs(page) {
       ? page.colour(page.zero) : 'var(--neutral)';
     let most = 0;
     for (const line of map.cells) for (const x of line) most = Math.max(most, Math.abs(x || 0));
+    const lines = (j, labels) => page.attributes[j].decimals === 0 ? wholeLines(labels) : labels.map((text, at) => ({at, text}));
+    const down = lines(a, map.down), across = lines(b, map.across);
     const what = page.two ? `log-odds of ${page.classes[page.one]}` : `evidence for ${page.classes[c]}`;
     const own = card([name(A), ' \u00d7 ', name(B)], [name(A), ' down, ', name(B), ' across', map.some ? '; a selection of the values' : '',
       ...page.two ? [] : ['; evidence for ', chip(page, c)]],
-    heat({id: `pair-${k}`, down: map.down, across: map.across, at: (i, j) => map.cells[i][j], up, below, most,
-      lines: (i, j, v) => [`${A}: ${map.down[i]}`, `${B}: ${map.across[j]}`, [what, signed(v)]]}),
-        key(most, up, below, v => signed(v, most < 0.1 ? 3 : 2)));
+    heat({id: `pair-${k}`, down: down.map(l => l.text), across: across.map(l => l.text), up, below, most,
+      at: (i, j) => map.cells[down[i].at][across[j].at],
+      lines: (i, j, v) => [`${A}: ${down[i].text}`, `${B}: ${across[j].text}`, [what, signed(v)]]}),
+    key(most, up, below, v => signed(v, most < 0.1 ? 3 : 2)));
     return own;
   };
   return section('pairs', 'Pairs of attributes', ['What two values add together, beside what each of them adds alone',
