@@ -95,7 +95,8 @@ heft_status heft_refuse_binary(heft_ctx *ctx, const char *name, const char *p, s
         return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
     if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: the file has binary data in no format that heft reads (see {format})",
+                         "%s: the file has binary data, not text, in no format that heft reads "
+                         "(see {format})",
                          name);
     return HEFT_OK;
 }
