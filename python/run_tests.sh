@@ -40,6 +40,7 @@ want() {
 want 75 "numpy, pytest, pandas, scipy, sklearn" numpy pytest scikit-learn scipy pandas
 want 75 "onnx, onnxruntime" onnx onnxruntime                   # tests/cli/onnx_scorer.py
 want 75 "pyarrow, polars, duckdb" pyarrow polars duckdb        # tests/cli/parquet.py, test_frames.py
+want 75 matplotlib matplotlib                                  # test_explain.py, test_around.py: plots
 want 75 "dask.dataframe, distributed" 'dask[dataframe]' distributed # test_dask.py
 spark=${HEFT_SPARK:-0}
 [ "$spark" != 0 ] && command -v java >/dev/null && want 300 pyspark pyspark # test_spark.py
@@ -47,6 +48,7 @@ spark=${HEFT_SPARK:-0}
 build=$(realpath "$1")
 has "numpy, pytest" || cannot "numpy and pytest are not there and could not be installed"
 has sklearn || echo "without scikit-learn its checks are skipped"
+has matplotlib || echo "without matplotlib the tests of heft.plot are skipped"
 has "dask.dataframe, distributed" || echo "without Dask the tests of heft.dask are skipped"
 [ "$spark" != 0 ] || echo "the tests of heft.spark are skipped (HEFT_SPARK=1 runs them; some minutes)"
 

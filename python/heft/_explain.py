@@ -23,13 +23,35 @@ def log_odds(evidence: np.ndarray, at: int) -> np.ndarray:
     return np.asarray(np.clip(finite[..., at] - others, -_FARTHEST, _FARTHEST))
 
 
-_CLASSES = ("#0063a8", "#b84a00", "#00755e", "#8e3a86", "#8a6100",  # those of lib/pages/assets/style.css
+# The colours of lib/pages/assets/style.css on light paper: of the classes, and of what belongs to no class.
+_CLASSES = ("#0063a8", "#b84a00", "#00755e", "#8e3a86", "#8a6100",
             "#00727d", "#b0223a", "#5a56c4", "#5c6b12", "#6b5d53")
+INK, PAPER, SOFT, BAR, ROWS = "#18202b", "#f4f5f7", "#586273", "#3d5a80", "#c3cad4"
+
+# sRGB without its gamma to the cone responses of Oklab, and their cube roots to Oklab
+_CONES = np.array([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+                   [0.0883024619, 0.2817188376, 0.6299787005]])
+_OKLAB = np.array([[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
+                   [0.0259040371, 0.7827717662, -0.8086757660]])
+
+
+def mixed(a: str, b: str, share: float) -> str:
+    """`share` of colour a with colour b for the rest, as color-mix(in oklab, ...) of CSS gives it."""
+    def lab(colour: str) -> np.ndarray:
+        rgb = np.array([int(colour[k:k + 2], 16) / 255 for k in (1, 3, 5)])
+        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+        return np.asarray(_OKLAB @ np.cbrt(_CONES @ linear))
+
+    cones = np.linalg.solve(_OKLAB, share * lab(a) + (1 - share) * lab(b)) ** 3
+    linear = np.clip(np.linalg.solve(_CONES, cones), 0, 1)
+    rgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return "#" + "".join(f"{round(255 * x):02x}" for x in rgb)
 
 
 def class_colour(k: int) -> str:
-    """The colour of class k: evidence for a class has it in every plot and on every page."""
-    return _CLASSES[k % len(_CLASSES)]
+    """The colour of class k, the same in every plot and on every page: 30 that differ, then that of plain text."""
+    own = _CLASSES[k % len(_CLASSES)]
+    return [own, mixed(own, INK, 0.5), mixed(own, PAPER, 0.55), SOFT][min(k // len(_CLASSES), 3)]
 
 
 def side_colours(at: int, n_classes: int) -> tuple[str, str]:

@@ -209,6 +209,118 @@ def inside(ax):
     return box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
 
 
+def style(name):
+    """A colour of the pages on light paper."""
+    sheet = (pathlib.Path(__file__).parents[2] / "lib/pages/assets/style.css").read_text(encoding="utf-8")
+    return re.search(rf"--{name}:(#[0-9a-f]+)", sheet).group(1)
+
+
+def test_class_colours_do_not_repeat():
+    """Thirty colours as on the pages: those of the style sheet, then mixed with ink and with paper in Oklab."""
+    from heft import _explain
+
+    drawn = [_explain.class_colour(k) for k in range(32)]
+    assert drawn[:10] == [style(f"c{k}") for k in range(10)]
+    assert len(set(drawn[:30])) == 30 and drawn[30] == drawn[31] == style("soft")
+    others = {"INK": "ink", "PAPER": "bg", "SOFT": "soft", "BAR": "bar", "ROWS": "rows"}
+    assert {k: getattr(_explain, k) for k in others} == {k: style(name) for k, name in others.items()}
+    assert _explain.mixed("#ffffff", "#000000", 0.5) == "#636363"  # the example of CSS Color 5
+    assert _explain.mixed("#0063a8", "#f4f5f7", 1.0) == "#0063a8"
+
+
+def test_shapes_are_those_of_the_page(loans, iris):
+    """Curves and bars have the heights of the document of the page, and their histograms its shares."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    from matplotlib.colors import to_hex
+
+    from heft import plot
+
+    X, y = loans
+    tables = [(X, y, ["work", "amount", "late_payments"]), (*iris, ["c3"])]
+    for method in (heft.Auto, heft.NB):
+        for X, y, names in tables:
+            model = method().fit(X, y)
+            data = model.report_data(X)
+            places = {a["name"]: j for j, a in enumerate(data["attributes"])}
+            n = len(model.classes_)
+            for name in names:
+                found = next(s for s in data["shapes"]["list"] if s["attribute"] == places[name])
+                for c, label in enumerate(model.classes_):
+                    ax = plot.shape(model, name, X, positive=label)
+                    assert ax.get_title() == f"{name}: evidence for {label}" and ax.get_xlabel() and ax.get_ylabel()
+                    series = np.array(found["series"][0]) * (1 if c else -1) if n == 2 else \
+                        np.array(found["series"][c]) * n / (n - 1)
+                    assert inside(ax)
+                    strip = ax.child_axes[0]
+                    if name == "work":
+                        drawn, shares = [b.get_width() for b in ax.patches], [b.get_width() for b in strip.patches]
+                    else:
+                        drawn, shares = ax.lines[1].get_ydata(), [b.get_height() for b in strip.patches]
+                    assert np.allclose(drawn, np.repeat(series, 2) if len(drawn) > len(series) else series)
+                    assert np.allclose(shares, found["share"]) and 0.9 < sum(shares) < 1.0001
+                    assert {to_hex(b.get_facecolor()) for b in strip.patches} == {style("rows")}
+                    if name != "work" and not found["discrete"]:
+                        ends = [(b.get_x(), b.get_x() + b.get_width()) for b in strip.patches]
+                        assert found["low"] <= ends[0][0] and ends[-1][1] <= found["high"]
+        pyplot.close("all")
+
+
+def test_shapes_that_the_page_leaves_out(loans):
+    """An attribute of no weight has no shape on the page; its plot is that of explain_model."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    from heft import plot
+
+    X, y = loans
+    model = heft.CAWNB().fit(X, y)
+    data = model.report_data(X)
+    left = set(range(len(data["attributes"]))) - {s["attribute"] for s in data["shapes"]["list"]}
+    assert left
+    for j in left:
+        ax = plot.shape(model, X.columns[j], X)
+        assert ax.get_title() == f"{X.columns[j]}: evidence for yes" and not ax.child_axes and inside(ax)
+    X = X.assign(work=[f"kind {i % 60}" for i in range(len(X))])
+    ax = plot.shape(heft.NB().fit(X, y), "work", X)
+    assert ax.get_ylabel() == f"work ({len(ax.patches)} of 60 values)" and inside(ax)
+    with pytest.raises(ValueError, match="'colour' is not an attribute of the model"):
+        plot.shape(model, "colour")
+    pyplot.close("all")
+
+
+def test_importance_and_reliability_are_those_of_the_page(loans, iris, monkeypatch):
+    """Bars, dots and intervals are those of the document, for either of two classes and for more."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    from heft import plot
+
+    for X, y in (loans, iris):
+        for method in (heft.Auto, heft.LNB, heft.TAN):
+            model = method().fit(X, y)
+            data = model.report_data()
+            ax = plot.importance(model, top=3)
+            assert [b.get_width() for b in ax.patches] == [data["attributes"][j]["importance"] for j in data["order"][:3]]
+            assert [t.get_text() for t in ax.get_yticklabels()] == [data["attributes"][j]["name"] for j in data["order"][:3]]
+            assert ax.get_title() == f"Importance of the attributes: the first 3 of {len(data['attributes'])}"
+            assert ("bits" in ax.get_xlabel()) == (data["importance"]["by"] == "bits")
+            bins = model.report_data(X, y)["reliability"]["bins"]
+            two = len(model.classes_) == 2
+            for label in (None, *model.classes_[:2 * two]):
+                ax = plot.reliability(model, X, y, positive=label)
+                mean, share = ax.lines[1].get_data()
+                flip = two and label == model.classes_[0]
+                assert np.allclose(mean, [1 - b["predicted"] if flip else b["predicted"] for b in bins])
+                assert np.allclose(share, [1 - b["observed"] if flip else b["observed"] for b in bins])
+                assert np.isclose(sum(b.get_height() for b in ax.child_axes[0].patches), 1)
+                assert ax.get_title().startswith("Reliability of the ") and ax.get_ylabel() and inside(ax)
+        pyplot.close("all")
+    data["importance"]["errors"] = True
+    for attribute in data["attributes"]:
+        attribute["error"] = 0.125
+    monkeypatch.setattr(model, "report_data", lambda X: data)
+    bars = plot.importance(model).containers
+    ends = bars[0].lines[2][0].get_segments()[0][:, 0]
+    assert np.isclose(ends[1] - ends[0], 0.25)
+    pyplot.close("all")
+
+
 def test_colours_are_those_of_the_pages(loans, iris):
     """Evidence for a class has the colour that it has on the pages, whichever class is asked for."""
     pyplot = pytest.importorskip("matplotlib.pyplot")
@@ -216,8 +328,7 @@ def test_colours_are_those_of_the_pages(loans, iris):
 
     from heft import plot
 
-    style = (pathlib.Path(__file__).parents[2] / "lib/pages/assets/style.css").read_text(encoding="utf-8")
-    page = [re.search(rf"--c{k}:(#[0-9a-f]+)", style).group(1) for k in range(10)]
+    page = [style(f"c{k}") for k in range(10)]
     X, y = loans
     model = heft.Auto().fit(X, y)
     e = model.explain(X[:1])
@@ -245,7 +356,7 @@ def test_nothing_is_cut_off(loans, iris):
              three.explain(iris[0][:1]).plot(), plot.nomogram(model, X), plot.weights(model),
              plot.weights(heft.LNB().fit(*iris)), plot.reliability(model, X, y)]
     for ax in drawn:
-        assert ax.get_xlabel() and inside(ax)
+        assert ax.get_title() and ax.get_xlabel() and inside(ax)
     assert drawn[4].get_title() == f"row 1: P(yes) = {e.proba[1, 1]:.4f}"
     bars = drawn[4].patches  # bias, terms, the others, the score
     assert np.isclose(bars[-1].get_width(), sum(bar.get_width() for bar in bars[:-1]))
