@@ -19,9 +19,11 @@
  *   JOIN     matrices, one below the other
  *   PICK     some rows        COLUMNS  some columns, or 0        TURN  columns become rows
  *   SUM      the sum over rows, from `numbers` on, in their order
- *   LOG_SUM  the log of the sum of exponentials over rows      LOG_SUM_ACROSS  the same over
- * columns SOFTMAX  over columns DECIDE   the column of the largest or the smallest number, the
- * first of several; or a threshold
+ *   LOG_SUM  the log of the sum of exponentials over rows      TOP  the largest number of each
+ *            column
+ *   SOFTMAX  over columns
+ *   DECIDE   the column of the largest or the smallest number, the first of several; or a
+ *            threshold
  *
  * and the operators on elements of graph_ops.def. Missing numbers are NaN. A result that depends on
  * a missing number is used by IF_MISSING alone, so that formats need not agree about comparisons
