@@ -124,13 +124,6 @@ double heft_work_seconds(const heft_ctx *ctx);
         HEFT_ALLOC(ctx, arena, p, cells_);                                                         \
     } while (0)
 
-/* p = n elements from the heap, zeroed (heft_free), or return ENOMEM. */
-#define HEFT_NEW(ctx, p, n)                                                                        \
-    do {                                                                                           \
-        (p) = heft_alloc0((n), sizeof *(p));                                                       \
-        if (!(p)) return heft_no_memory((ctx), (n), sizeof *(p));                                  \
-    } while (0)
-
 /* HEFT_ALLOC for functions with a label `done` that cleans up. HEFT_HEAP takes the memory from the
  * heap (heft_free). */
 #define HEFT_ARENA(ctx, arena, p, n)                                                               \

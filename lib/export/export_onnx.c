@@ -22,7 +22,7 @@ static value gather_rows(writer *w, value from, const size_t *list, size_t n, va
     int64_t *at = heft_arena_alloc(&w->ctx->scratch, n, sizeof *at);
     if (!at) {
         w->g->nodes.failed = true;
-        return from;
+        return *out = from;
     }
     for (size_t k = 0; k < n; k++) at[k] = (int64_t)list[k];
     return *out = heft_onnx_columns(w->g, from, at, n);
@@ -136,6 +136,12 @@ static value scaled(heft_onnx *g, const heft_graph_node *node, value x)
     return HEFT_ONNX(g, "Clip", x, lo, hi);
 }
 
+/* Whether a table of `width` cuts is the narrowest one that has room for these. */
+static bool has_width(const heft_cut_rule *rule, size_t width)
+{
+    return rule->n_cuts <= width && (width == 1 || rule->n_cuts > width / 2);
+}
+
 /* The intervals of some numbers, as the count of cuts below each. Those with about as many cuts are
  * compared at once, and shorter lists are filled up with infinity; `width` is the longest. */
 static heft_status cut_some(writer *w, const heft_graph_node *node, value x, size_t width,
@@ -143,15 +149,16 @@ static heft_status cut_some(writer *w, const heft_graph_node *node, value x, siz
 {
     const heft_cut_rule *rule = node->rule;
     heft_onnx           *g = w->g;
-    size_t               n = 0, *from;
+    size_t               n = 0, n_wide = 0, *from;
     int64_t             *missing;
     double              *cuts;
-    SCRATCH(from, node->rows);
-    SCRATCH(missing, node->rows);
-    SCRATCH(cuts, node->rows * width);
+    for (size_t i = 0; i < node->rows; i++) n_wide += has_width(&rule[i], width);
+    SCRATCH(from, n_wide);
+    SCRATCH(missing, n_wide);
+    SCRATCH(cuts, n_wide * width);
     for (size_t i = 0; i < node->rows; i++) {
         const size_t m = rule[i].n_cuts;
-        if (m > width || (width > 1 && m <= width / 2)) continue;
+        if (!has_width(&rule[i], width)) continue;
         for (size_t k = 0; k < width; k++)
             cuts[n * width + k] = k < m ? rule[i].cuts[k] : (double)INFINITY;
         place[i] = *n_placed + n;

@@ -230,7 +230,8 @@ static void put_leaf(const writer *w, heft_scalar at, const double *value, size_
 {
     const heft_graph_node  *node = &w->g->node[at.node];
     const heft_leaf_rule   *rule = node->rule;
-    const heft_graph_split *s = rule->split;
+    const heft_graph_split *s = rule ? rule->split : NULL;
+    if (!s) return; /* every node of trees has a rule; the analyzer cannot know that */
     for (size_t m = 0; m < at.row; m++) s += rule->n_leaves[m] - 1;
     put_leaves(&(tree_text){w, node->in[0], value, step}, s, rule->n_leaves[at.row], 0, out);
 }

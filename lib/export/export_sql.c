@@ -597,7 +597,8 @@ static heft_status check_table(heft_ctx *ctx, const char *table)
 {
     static const char own[] = "heft_";
     char              start[sizeof own] = "";
-    if (table) memcpy(start, table, strnlen(table, sizeof own - 1));
+    const char       *name = table && table[0] == '"' ? table + 1 : table;
+    if (name) memcpy(start, name, strnlen(name, sizeof own - 1));
     if (!heft_same_word(start, own)) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
                      "export: {table=%.80s}: names that begin with heft_ are those of the "
@@ -636,16 +637,15 @@ static heft_status make_search(writer *w)
 {
     size_t most = 8;
     for (size_t k = 0; k < w->g->n; k++) {
-        const heft_graph_node *node = &w->g->node[k];
+        const heft_graph_node  *node = &w->g->node[k];
+        const heft_cut_rule    *cut = node->op == HEFT_OP_CUT ? node->rule : NULL;
+        const heft_cell_rule   *cell = node->op == HEFT_OP_CELL ? node->rule : NULL;
+        const heft_lookup_rule *table = node->op == HEFT_OP_LOOKUP ? node->rule : NULL;
         for (size_t i = 0; i < node->rows; i++) {
-            const heft_cut_rule    *cut = (const heft_cut_rule *)node->rule + i;
-            const heft_cell_rule   *cell = (const heft_cell_rule *)node->rule + i;
-            const heft_lookup_rule *table = (const heft_lookup_rule *)node->rule + i;
-            const size_t            n = node->op == HEFT_OP_CUT      ? cut->n_cuts + 2
-                                        : node->op == HEFT_OP_LOOKUP ? table->n_lines
-                                        : node->op == HEFT_OP_CELL
-                                            ? cell->n_codes[0] + cell->n_codes[1] + 2 * cell->n_cells + 2
-                                            : 0;
+            size_t n = 0;
+            if (cut) n = cut[i].n_cuts + 2;
+            if (table) n = table[i].n_lines;
+            if (cell) n = cell[i].n_codes[0] + cell[i].n_codes[1] + 2 * cell[i].n_cells + 2;
             if (n > most) most = n;
         }
     }

@@ -34,8 +34,8 @@
  *
  * A page can use the graph too: C code calls heft_graph_lower with HEFT_LOWER_EVIDENCE and writes
  * the nodes in its own encoding, and a script that knows the operators gives the probabilities of
- * any row. The rows of node `lines` are what the start, the attributes, the pairs and the trees add
- * to the score, and line_term tells which is which. */
+ * any row. The rows of node `lines` are what the attributes, the pairs and the trees add to
+ * the start of the score, and line_term tells which is which. */
 #pragma once
 
 #include "explain/terms.h"

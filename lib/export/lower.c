@@ -538,8 +538,8 @@ static const double TAIL[] = {
 };
 enum { N_TAIL = sizeof TAIL / sizeof *TAIL };
 
-/* exp(-x^2), exact to the last digits: x is split into a multiple of 1/1024 below it, whose square
- * is exact in double precision, and the rest. x is at most 30. */
+/* exp(-x^2), exact to the last digits: x is split into the nearest multiple of 1/1024, whose
+ * square is exact in double precision, and the rest. x is at most 30. */
 static size_t bell(lowering *w, size_t x)
 {
     const size_t steps = EACH(w, ROUND, EACH(w, MUL, x, number(w, 1024)));
@@ -658,8 +658,8 @@ static heft_status lower_split(lowering *w, const heft_tree_split *s, heft_graph
 {
     const heft_term *term = &w->t->attr[s->attr];
     *to = (heft_graph_split){.from = (uint32_t)w->code_of[s->attr],
-                             .below = s->at,
-                             .at = s->at,
+                             .below = s->n_listed ? 0 : s->at,
+                             .at = s->n_listed ? 0 : s->at,
                              .also = UINT32_MAX,
                              .left = s->left};
     if (!s->n_listed) {
@@ -836,8 +836,9 @@ static heft_status note_evidence(lowering *w, const lines *of, size_t line, size
     memcpy(term, of->term, of->n * sizeof *term);
     if (of->n) parts[n++] = line;
     if (trees) parts[n++] = trees, term[of->n] = w->t->n_attr + w->t->joint.n;
+    if (n == 0) return HEFT_OK;
     w->g->line_term = term;
-    if (n) w->g->lines = join(w, parts, n);
+    w->g->lines = join(w, parts, n);
     return HEFT_OK;
 }
 
@@ -1050,7 +1051,8 @@ heft_status heft_graph_lower(heft_ctx *ctx, const heft_terms *t, unsigned how, h
         w->n_kept = K;
     }
     w->C = w->differences ? 1 : w->n_kept;
-    w->zeros = w->prep->sparse && !t->class_pair && t->shared;
+    /* Evidence by term is told from the start of the score, not from that of a row of zeros. */
+    w->zeros = w->prep->sparse && !t->class_pair && t->shared && !(how & HEFT_LOWER_EVIDENCE);
     HEFT_CHECK(add_numbers(w));
     HEFT_CHECK(add_codes(w));
     HEFT_CHECK(add_cells(w));

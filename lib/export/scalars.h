@@ -24,10 +24,12 @@ typedef struct heft_scalars {
 } heft_scalars;
 
 /* The callbacks are set. Finds what to store: all codes except those that only tables of one column
- * use, and what would be written more than once and is long. Scratch memory. */
+ * use and those of very many trees, and what would be written more than once and is long. Scratch
+ * memory. */
 heft_status heft_scalars_open(heft_ctx *ctx, const heft_graph *g, heft_scalars *out);
-/* The element that rows and columns of JOIN, PICK, COLUMNS and TURN stand for. */
-heft_scalar heft_scalar_at(const heft_graph *g, size_t node, size_t row, size_t column);
+/* The element that row i and column c of node k stand for: it is looked up through JOIN, PICK,
+ * COLUMNS and TURN. */
+heft_scalar heft_scalar_at(const heft_graph *g, size_t k, size_t i, size_t c);
 /* Input k of an element. */
 heft_scalar heft_scalar_in(const heft_graph *g, heft_scalar at, size_t k);
 /* Whether an element is 0 for every row of data. */

@@ -216,8 +216,8 @@ HEFT_WIDE static void add_wide(size_t n_score, const heft_group *group, double *
 static size_t n_bytes(const pass *p, size_t g)
 {
     size_t n = 0;
-    if (p->n_score == 1)
-        while (n < 4 && g + n < p->ev->n_group && p->ev->group[g + n].width == 1) n++;
+    if (p->n_score != 1) return 0;
+    while (n < 4 && g + n < p->ev->n_group && p->ev->group[g + n].width == 1) n++;
     return n == 3 ? 2 : n;
 }
 

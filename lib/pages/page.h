@@ -140,7 +140,8 @@ heft_status heft_page_posterior(const heft_page *p, const size_t *rows, size_t n
 
 static inline const char *heft_page_table_name(const heft_page *p)
 {
-    return p->table->name && p->table->name[0] ? p->table->name : "the table";
+    const char *name = p->table ? p->table->name : NULL;
+    return name && name[0] ? name : "the table";
 }
 
 static inline double heft_page_accuracy(const heft_page_outcomes *o)

@@ -256,7 +256,7 @@ size_t heft_page_occurring(const heft_value_spread *s, size_t most, double *out,
             n++;
         }
     *all = n <= most;
-    if (*all) return n;
+    if (*all || most < 2) return n < most ? n : most;
     n = 0;
     for (size_t k = 0; k < most; k++) {
         const double x = s->x[k * (s->m - 1) / (most - 1)];

@@ -69,9 +69,11 @@ static heft_status write_report(heft_page *p, bool json, heft_buf *out)
     HEFT_SIDE_TEXT(document, out);
     HEFT_SIDE_TEXT(title, out);
     HEFT_SIDE_TEXT(still, out);
-    p->out = json ? out : &document;
     heft_put(&title, "%s predicts %100q", p->model->method->name, p->model->prep.target);
-    HEFT_CHECK(write_document(p, heft_buf_string(&title)));
+    p->out = json ? out : &document;
+    const heft_status st = write_document(p, heft_buf_string(&title));
+    p->out = out;
+    HEFT_CHECK(st);
     if (json) {
         heft_put(out, "\n");
         return HEFT_OK;

@@ -46,7 +46,7 @@ static void put_labels(const heft_page *p, const char *name, const axis *x)
                            heft_prep_value(&p->model->prep, x->j, line, text, sizeof text));
         else if (!term->n_cuts) heft_json_text(p->out, NULL, "any");
         else
-            heft_json_format(p->out, NULL, line < term->n_cuts ? "\xe2\x89\xa4 %3g" : "> %3g",
+            heft_json_format(p->out, NULL, line < term->n_cuts ? "\xe2\x89\xa4 %9g" : "> %9g",
                              term->cuts[line < term->n_cuts ? line : line - 1] / a->factor +
                                  a->shift);
     }

@@ -29,7 +29,8 @@ static int by_size(const void *pa, const void *pb)
 {
     const step *a = pa, *b = pb;
     if (a->size != b->size) return a->size > b->size ? -1 : 1;
-    return (a->attr > b->attr) - (a->attr < b->attr);
+    if (a->attr != b->attr) return a->attr < b->attr ? -1 : 1;
+    return (a->joint > b->joint) - (a->joint < b->joint);
 }
 
 /* Finds the evidence of attributes alone and of interactions for class a against b, the largest
@@ -206,6 +207,15 @@ static size_t spread_row(size_t k, size_t n, size_t all)
     return (size_t)((double)k * (double)all / (double)n);
 }
 
+/* Whether a row is one of n that are spread over all. */
+static bool is_spread(size_t row, size_t n, size_t all)
+{
+    const size_t near = (size_t)((double)row * (double)n / (double)all);
+    for (size_t k = near ? near - 1 : 0; k <= near + 1 && k < n; k++)
+        if (spread_row(k, n, all) == row) return true;
+    return false;
+}
+
 /* Returns how many rows fit into the document, by the length of some. */
 static size_t count_fitting(const heft_page *p)
 {
@@ -230,9 +240,7 @@ heft_status heft_report_rows(const heft_page *p)
     for (size_t k = 0; k < n; k++) put_row(p, spread_row(k, n, all), p->out);
     if (n > TRIED && n < all)
         for (size_t k = 0; k < n_worst; k++)
-            if (spread_row((size_t)((double)worst[k] * (double)n / (double)all + 0.5), n, all) !=
-                worst[k])
-                put_row(p, worst[k], p->out);
+            if (!is_spread(worst[k], n, all)) put_row(p, worst[k], p->out);
     heft_json_put(p->out, "] }");
     return put_wrong(p, worst, n_worst);
 }

@@ -108,7 +108,6 @@ static heft_status make_sentence(const heft_page *p, size_t j, const contrast *c
     HEFT_CHECK(value_text(p, j, c->than, &than));
     HEFT_CHECK(times_text(p, c->odds, &times));
     *s = (heft_sentence){.j = j,
-                         .n = 9,
                          .part = {interacts(p, j) ? "On average, with " : "With ", name, " = ",
                                   with, ", the odds of ", p->classes[c->a], times, name, " = ",
                                   than, "."}};

@@ -34,8 +34,8 @@ heft_status heft_true_classes(heft_ctx *ctx, const heft_model *model, const heft
 heft_status heft_warn_unknown(heft_ctx *ctx, const heft_model *model, const char *name,
                               heft_unknown *unknown);
 void        heft_unknown_clear(heft_unknown *unknown);
-/* Lists the first classes for a message as 'a', 'b' and 3 more. Returns `out`, which has 400
- * bytes. */
+/* Lists the first classes for a message as 'a', 'b' and 3 more. Returns `out`,
+ * which has `size` bytes. */
 const char *heft_show_classes(const heft_dict *classes, char *out, size_t size);
 
 /* ---- predict.c ---- */
@@ -58,7 +58,7 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);
-/* heft_scores in the form that `as` asks for: scores, probabilities or logarithms of
+/* heft_scores in the form that `kind` asks for: scores, probabilities or logarithms of
  * probabilities. */
 heft_status heft_scores_as(heft_ctx *ctx, const heft_model *model, const heft_table *data,
                            heft_score_kind kind, double *out);

@@ -445,9 +445,9 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     HEFT_CHECK(heft_true_classes(ctx, w->model, data, w->table.truth, &w->unknown));
     if (w->plan->more) HEFT_CHECK(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->part.rows = &prepared.rows;
-    HEFT_CHECK(relay_lines(ctx, w));
+    const heft_status st = relay_lines(ctx, w);
     w->part.rows = NULL;
-    return HEFT_OK;
+    return st;
 }
 
 /* ---- public ---- */

@@ -508,7 +508,7 @@ def narrowed(frame: Frame, known: list[str]) -> Frame:
     0, 1, ..., as they did in fit."""
     names = frame.names or frame.given
     if names is None:
-        least = 1 if known[0].startswith("c") else 0
+        least = 1 if known and known[0].startswith("c") else 0
         names = [f"c{j + 1}" if least else str(j) for j in range(frame.n_cols)]
     place = {name: j for j, name in enumerate(names)}
     if frame.n_cols == len(known) or not all(name in place for name in known):

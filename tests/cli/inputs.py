@@ -124,7 +124,7 @@ def quotes_that_mean_nothing():
 
 
 def unseconds(text):
-    return re.sub(r"[0-9.]+ s\b", "s", text)
+    return re.sub(r"(?:less than )?[0-9.]+ s\b", "s", text)
 
 
 @test

@@ -178,6 +178,29 @@ def a_model_without_evidence_gives_its_prior():
 
 
 @test
+def evidence_of_sparse_rows_and_of_none():
+    """Sparse rows are told from the start of the score too; a model without a term has its start alone."""
+    lines = [f"{k % 2} {1 + k % 3}:{k % 4 + 1} {5 + k % 2}:1" for k in range(40)]
+    put("sparse.libsvm", "\n".join(lines) + "\n")
+    put("prior.csv", "x,class\n" + "1,a\n1,b\n1,a\n" * 3)
+    for data, more in (("sparse.libsvm", ["-m", "nb"]), ("sparse.libsvm", ["-m", "gnb"]), ("prior.csv", ["-m", "nb"]),
+                       ("prior.csv", ["-m", "gnb"]), ("prior.csv", ["-m", "auto"])):
+        heft("train", data, "-o", "m.heft", "-q", *more)
+        heft("convert", data, "-o", "ask.csv", "-q")
+        heft("export", "m.heft", "-o", "m.onnx", "--evidence")
+        run = session("m.onnx")
+        _, proba, evidence = run.run(None, cells(run, list(csv.DictReader(open("ask.csv", newline="")))))
+        terms = json.loads(run.get_modelmeta().custom_metadata_map["evidence"])
+        same(evidence.shape, (len(proba), len(terms), 2), f"{data} {more}: evidence")
+        score = np.exp(evidence.sum(axis=1))
+        worst = np.abs(score / score.sum(axis=1, keepdims=True) - proba).max()
+        require(worst < 1e-12, f"{data} {more}: off by {worst}")
+        if data == "sparse.libsvm":
+            told = json.loads(heft("explain", "m.heft", "ask.csv", "--row", "3", "--json", "-").out)
+            require(np.abs(evidence[2][0] - told["prior"]["parts"]).max() < 1e-12, f"{more}: the start {evidence[2][0]}")
+
+
+@test
 def evidence_adds_up_to_the_score():
     three_way_tables("abcd")
     rows = list(csv.DictReader(open("ask.csv", newline="")))

@@ -111,6 +111,17 @@ def rows_are_those_of_the_table():
 
 
 @test
+def rows_are_listed_once():
+    """The errors shown are added to the sample of the rows only if they are not in it."""
+    head, *lines = LOANS.read_text(encoding="utf-8").splitlines()
+    heft("train", LOANS, "-m", "nb", "-o", "m.heft")
+    for times in (1, 2, 3, 4, 6, 9):
+        pathlib.Path("many.csv").write_text("\n".join([head, *(lines * times)]) + "\n", encoding="utf-8")
+        listed = [row["row"] for row in data_of("m.heft", "many.csv")["rows"]["list"]]
+        same(len(listed), len(set(listed)), f"{times} x {len(lines)} rows: different rows of {len(listed)}")
+
+
+@test
 def sentences_are_true():
     """The odds of a row change with the value as the sentence says."""
     heft("train", LOANS, "-m", "nb", "-o", "m.heft")

@@ -228,6 +228,19 @@ def threshold_figures_are_those_of_predict():
     page.close()
 
 
+@test
+def a_class_that_the_model_does_not_know():
+    """With rows of a third class there is no threshold of two classes, and nothing is drawn at NaN."""
+    put("two.csv", "x,class\n" + "".join(f"{k % 7},{'ab'[k % 7 > 3]}\n" for k in range(60)))
+    put("three.csv", "x,class\n" + "".join(f"{k % 7},{'abc'[(k % 7 > 3) + (k % 10 == 0)]}\n" for k in range(90)))
+    heft("train", "two.csv", "-m", "nb", "-o", "m.heft")
+    heft("report", "m.heft", "three.csv", "-o", "m.html")
+    page = show("m.html")
+    require(page.run("document.getElementById('t-number') === null"), "the page has a threshold")
+    require(page.run("!document.getElementById('page').outerHTML.includes('NaN')"), "the page has NaN")
+    page.close()
+
+
 # ---- pages ----
 
 MIXED = {"importance": 8, "pair-list": 10, "shape-0": 4, "pair-0": 3, "chances": 2, "confusion": 3, "roc": 2, "pr": 2, "t-curve": 2, "t-gain": 2,

@@ -81,5 +81,6 @@ test('intervals of whole numbers have bounds that are whole, and those without a
   const lines = wholeLines(['\u2264 0', '\u2264 0.5', '\u2264 1', '\u2264 1.5', '\u2264 2.5', '> 2.5']);
   assert.deepEqual(lines.map(l => l.text), ['\u2264 0', '\u2264 1', '\u2264 2', '\u2265 3']);
   assert.deepEqual(lines.map(l => l.at), [0, 2, 4, 5]);
+  assert.deepEqual(wholeLines(['\u2264 127.5', '> 127.5']).map(l => l.text), ['\u2264 127', '\u2265 128']);
   assert.deepEqual(wholeLines(['any']).map(l => l.text), ['any']);
 });

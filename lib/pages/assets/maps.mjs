@@ -14,6 +14,9 @@ import {tint} from './colours.mjs';
 const key = (most, up, below, digits) => make('div', {class: 'key'}, ...[-1, -0.5, 0, 0.5, 1].map(f =>
   make('span', {}, make('i', {style: `background:${tint(f, 1, up, below)}`}), make('small', {}, digits(f * most)))));
 
+// A bound with three digits.
+const shorter = text => text.replace(/^([\u2264>]) (-?[\d.e+-]+)$/, (_, sign, number) => `${sign} ${show(+number, 3)}`);
+
 export function wholeLines(labels) {
   let last = -Infinity;
   return labels.map((text, at) => {
@@ -34,7 +37,8 @@ export function drawPairs(page) {
       ? page.colour(page.zero) : 'var(--neutral)';
     let most = 0;
     for (const line of map.cells) for (const x of line) most = Math.max(most, Math.abs(x || 0));
-    const lines = (j, labels) => page.attributes[j].decimals === 0 ? wholeLines(labels) : labels.map((text, at) => ({at, text}));
+    const lines = (j, labels) => page.attributes[j].decimals === 0 ? wholeLines(labels)
+      : labels.map((text, at) => ({at, text: shorter(text)}));
     const down = lines(a, map.down), across = lines(b, map.across);
     const what = page.two ? `log-odds of ${page.classes[page.one]}` : `evidence for ${page.classes[c]}`;
     const own = card([name(A), ' \u00d7 ', name(B)], [name(A), ' down, ', name(B), ' across', map.some ? '; a selection of the values' : '',

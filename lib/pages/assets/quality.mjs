@@ -126,7 +126,7 @@ export function drawQuality(page) {
   const rows = [];
   if (many) rows.push(confusionCard(page), grid(400, ...[classCard(page, true), confusedCard(page, true)].filter(Boolean)));
   else if (!page.two) rows.push(grid(400, confusionCard(page), classCard(page)));
-  if (page.two && data.curves.length) rows.push(drawThreshold(page));
+  if (page.two && data.costs && data.curves.length) rows.push(drawThreshold(page));
   rows.push(grid(320, ...[!many && page.two ? confusionCard(page) : null, measureCard(page), reliabilityCard(page), scoresCard(page),
     !many && !page.two ? confusedCard(page) : null,
     ...data.curves.length ? [replaced(rocCard), replaced(precisionCard)] : []].filter(Boolean)));
@@ -145,7 +145,7 @@ export function drawWrong(page) {
     const word = differ ? make('p', {class: 'soft'}, folds ? 'The evidence below is that of the model of all rows, which gives '
       : 'The sum below gives ', chip(page, w.predicted), ` the probability ${chance(sum)}.`) : '';
     detail.replaceChildren(text, word, w.fall ? fallOf(page, w.fall) : make('p', {class: 'soft'},
-      'The score of this method is not a sum over attributes.'));
+      data.model.additive ? 'The model never predicts one of the two classes.' : 'The score of this method is not a sum over attributes.'));
   };
   const head = [{text: 'row', number: true}, 'actual', 'predicted', {text: 'probability', number: true}];
   const list = table({id: 'wrong-list', head, kind: 'choose',

@@ -19,7 +19,7 @@ function seriesOf(page, s) {
   return page.picked.filter(c => places.includes(c)).map(c => ({name: page.classes[c], colour: page.colour(c),
     values: s.series[places.indexOf(c)], missing: s.missing && s.missing[places.indexOf(c)]}));
 }
-const rowsText = (page, s, k) => s.rows ? [['rows', `${count(s.rows[k])} (${percent(s.share[k])})`]]
+const rowsText = (page, s, k) => s.rows && page.data.shapes.sampled >= page.data.data.rows ? [['rows', `${count(s.rows[k])} (${percent(s.share[k])})`]]
   : s.share ? [['rows', percent(s.share[k])]] : [];
 const missingNote = series => series.some(s => Number.isFinite(s.missing))
   ? make('p', {class: 'sub'}, 'missing: ' + series.map(s => signed(s.missing)).join(', ')) : null;

@@ -135,11 +135,13 @@ function fall(page, net, raw, e, x, y) {
   const steps = [];
   for (let j = 0; j < net.n; j++) steps.push({of: [j], value: net.odds(e.alone, j, x, y)});
   net.members.forEach((of, k) => steps.push({of, value: net.odds(e.together, k, x, y)}));
-  const total = e.score[x] - e.score[y], sum = steps.reduce((s, t) => s + t.value, 0);
+  const total = e.score[x] - e.score[y];
+  if (!Number.isFinite(total)) return make('p', {id: 'fall', class: 'sub'}, 'The model never predicts one of the two classes.');
+  const sum = steps.reduce((s, t) => s + t.value, 0);
   steps.sort((s, t) => Math.abs(t.value) - Math.abs(s.value));
   const title = t => t.of.length > 1 ? t.of.map(page.label).join(' \u00d7 ')
     : `${page.label(t.of[0])} = ${page.cell(t.of[0], raw[t.of[0]])}`;
-  const rest = steps.slice(STEPS).filter(t => t.value !== 0), before = page.data.whatif.shared ? 'prior' : 'before any attribute';
+  const rest = steps.slice(STEPS).filter(t => t.value !== 0), before = page.data.model.shared ? 'prior' : 'before any attribute';
   const list = [{name: before, value: total - sum}, ...steps.slice(0,
     STEPS).filter(t => t.value !== 0).map(t => ({name: title(t), value: t.value,
     lines: [...t.of.map(j => `${page.label(j)} = ${page.cell(j, raw[j])}`), ['log-odds', signed(t.value, 3)],
