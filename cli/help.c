@@ -27,7 +27,7 @@ static void put_wrapped(const char *text, int at, int indent)
     putchar('\n');
 }
 
-/* What only the program can add to the help of a setting. */
+/* Text that only the program adds to the help of a setting. */
 static const char *where_listed(const cli_option *o)
 {
     if (strcmp(o->name, "method") == 0) return "; 'heft methods' lists them";

@@ -28,7 +28,7 @@ enum {
 /* For the check at the start and the exit status, apart from the collectives of the library. */
 static MPI_Comm aside = MPI_COMM_NULL;
 
-static struct counted { /* what this rank has sent, and its CPU time in collectives */
+static struct counted { /* bytes that this rank has sent, and its CPU time in collectives */
     unsigned long long calls, bytes;
     clock_t            time;
 } counted;

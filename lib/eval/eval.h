@@ -37,8 +37,8 @@ typedef struct heft_results_set {
     const size_t   *row;  /* number of each row in the table that it comes from */
 } heft_results_set;
 
-typedef struct heft_design { /* how an evaluation divides, changes and compares rows */
-    bool        leave_one_out, weka, from_file; /* where the folds come from; none: drawn by heft */
+typedef struct heft_design {              /* how an evaluation divides, changes and compares rows */
+    bool leave_one_out, weka, from_file;  /* source of the folds; if none is set, heft draws them */
     double      holdout;                  /* fraction of the rows that is tested; 0: no holdout */
     bool        tested;                   /* there is a test table */
     bool        saved;                    /* the methods are saved models; `tested` is set too */

@@ -33,7 +33,7 @@ static void draw_line(const figure *f, double width, const double from[2], const
              width, from[0], from[1], to[0], to[1]);
 }
 
-typedef enum side { RIGHT_OF, AROUND, LEFT_OF } side; /* where a text is, relative to its point */
+typedef enum side { RIGHT_OF, AROUND, LEFT_OF } side; /* place of a text relative to its point */
 
 /* Begin a text whose middle is at height y. The caller then writes the text and closes it. */
 static void open_text(const figure *f, side where, bool small, double x, double y)

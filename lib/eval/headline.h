@@ -33,7 +33,7 @@ bool heft_drawn_shown(const heft_results *results, size_t k);
 /* "accuracy", "log loss" */
 const char *heft_drawn_title(size_t k);
 
-/* What one stage comes to by measure k. The caller calls heft_headline_clear, also after an
+/* The summary of one stage by measure k. The caller calls heft_headline_clear, also after an
  * error. */
 heft_status heft_headline_find(heft_ctx *ctx, const heft_results *results, const heft_summary *s,
                                size_t k, heft_headline *out);

@@ -81,8 +81,8 @@ heft_lead heft_lead_of(const heft_class_figures *by_class, size_t n_class, const
 
 /* ---- the same rows, measured many times with other weights ---- */
 
-/* What measures need from rows, computed once: figures of each row, and for each class the rows in
- * falling order of its probability. Only rows that count are included. */
+/* Everything that measures need from rows, computed once: figures of each row, and for each class
+ * the rows in falling order of its probability. Only rows that count are included. */
 typedef struct heft_sorted {
     size_t          n, n_class, positive;
     const uint16_t *y, *guess;

@@ -13,7 +13,7 @@
 
 enum { BLOCK = 256 };
 
-typedef struct telling { /* what is written about the rows, table after table */
+typedef struct telling { /* the text about the rows, table after table */
     heft_terms     t;
     heft_row_cells cells;
     size_t         n_reasons;

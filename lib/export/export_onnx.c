@@ -193,7 +193,7 @@ static heft_status add_cuts(writer *w, const heft_graph_node *node, value x, val
     return HEFT_OK;
 }
 
-/* What the maps of member m give: [N, n, 1]. A map that several rows share is stored once. */
+/* The results of the maps of member m: [N, n, 1]. A map that several rows share is stored once. */
 static heft_status mapped(writer *w, const heft_graph_node *node, value codes, size_t m, value *out)
 {
     const heft_cell_rule *rule = node->rule;
@@ -451,8 +451,8 @@ static void name_term(const heft_terms *t, size_t term, heft_buf *out)
                  heft_attr_name(t, t->joint.list[term - n_attr].attr[1]));
 }
 
-/* What the start and each term add to the score: [N, 1 + terms, K]. A term may have several lines,
- * which a matrix of zeros and ones adds up. */
+/* Adds the output `evidence`, the contributions of the start and of each term: [N, 1 + terms, K]. A
+ * term may have several lines, which a matrix of zeros and ones adds up. */
 static heft_status add_evidence(writer *w)
 {
     const heft_graph *from = w->graph;

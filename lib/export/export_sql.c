@@ -29,9 +29,9 @@ typedef struct writer {
     const heft_prep  *prep;
     heft_buf         *out;
     heft_scalars      scalars;
-    size_t           *step, *last; /* of each stored node: where it is made, and last used */
-    size_t            n_steps;
-    heft_sql_steps    search;
+    size_t *step, *last; /* steps in which a stored node is made and last used, one per node */
+    size_t  n_steps;
+    heft_sql_steps search;
 } writer;
 
 /* ---- names of columns ---- */
@@ -192,7 +192,7 @@ static void put_lookup(writer *w, heft_scalar at, heft_buf *out)
         size_t changes = 0;
         for (size_t v = 1; v < r->n_lines; v++)
             changes += table[v * node->columns] != table[(v - 1) * node->columns];
-        w->search.table = changes > 2 && 5 * changes > 3 * r->n_lines; /* what is shorter */
+        w->search.table = changes > 2 && 5 * changes > 3 * r->n_lines; /* the shorter form */
         for (size_t v = 0; v < r->n_lines; v++)
             heft_sql_step(&w->search, (double)v, table[v * node->columns]);
     }
@@ -313,7 +313,7 @@ static void put_scaled(const writer *w, heft_scalar at, heft_buf *out)
     heft_sql_put(out, "-%d)*%d", node->numbers[at.row], node->numbers[node->rows + at.row]);
 }
 
-/* What is not in graph_ops.def. */
+/* Writes an element of an operator that is not in graph_ops.def. */
 static void put_other(void *format, heft_scalar at, heft_buf *out)
 {
     writer                *w = format;

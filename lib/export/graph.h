@@ -68,7 +68,7 @@ typedef enum heft_op {
 
 enum { HEFT_FIRST_ELEMENT_OP = HEFT_OP_ADD };
 
-/* What an operator on elements is in the formats; zero for other operators. */
+/* An operator on elements as the formats write it; all zeros for other operators. */
 typedef struct heft_element {
     size_t      n_in;
     const char *c, *sql, *pmml;
@@ -106,7 +106,7 @@ typedef struct heft_graph_split {
 typedef struct heft_leaf_rule {
     size_t                  n_splits;
     const heft_graph_split *split;
-    const uint8_t          *n_leaves; /* of each tree */
+    const uint8_t          *n_leaves; /* one number per tree */
     /* For runtimes that compare all codes of a row of the input in one way: its number of missing
      * cells, and a code that goes the same way; -1: below all others. */
     const uint32_t *missing;
@@ -151,7 +151,7 @@ typedef struct heft_graph {
 } heft_graph;
 
 enum {                             /* how a score is lowered */
-       HEFT_LOWER_DIFFERENCES = 1, /* of two classes, tables have differences where they suffice */
+       HEFT_LOWER_DIFFERENCES = 1, /* tables of two classes have differences where they suffice */
        HEFT_LOWER_NO_TAIL = 2,     /* TAIL, which needs an error function, is spelled out */
        HEFT_LOWER_NO_LOG_SUM = 4,  /* LOG_SUM is spelled out with TOP, EXP and SUM */
        HEFT_LOWER_NO_SOFTMAX = 8,  /* and so is SOFTMAX */

@@ -37,7 +37,8 @@ typedef struct lowering {
     double           *line;                /* K */
 } lowering;
 
-typedef struct lines {  /* what the terms of a sum add: rows of nodes, in the order of predict */
+typedef struct lines {  /* contributions of the terms of a sum: rows of nodes, in the order of
+                           predict */
     size_t  n_nodes, n; /* n: rows of all nodes */
     size_t *node;
     size_t *term; /* n */
@@ -149,7 +150,7 @@ static size_t log_sum(lowering *w, size_t from)
                                     .in = {from}});
 }
 
-/* The same over columns: [rows, 1]. */
+/* The log of the sum of exponentials over columns: [rows, 1]. */
 static size_t log_sum_across(lowering *w, size_t from)
 {
     return turn(w, log_sum(w, turn(w, from)));
@@ -237,7 +238,7 @@ static heft_status add_codes(lowering *w)
     return HEFT_OK;
 }
 
-/* What a view gives for each code. A view is lowered once. */
+/* Finds the code that a view gives for each code of an attribute. A view is lowered once. */
 static heft_status view_map(lowering *w, size_t j, size_t view, const uint32_t **out)
 {
     const heft_term *term = &w->base->attr[j];
@@ -309,7 +310,7 @@ static void take_line(const lowering *w, const double *line, double *out)
                      : value_at(w->t, line, w->kept[k]);
 }
 
-/* What a zero adds to the score, where scores start from a row of zeros. out[C] */
+/* out[C]: the contribution of a zero to the score if scores start from a row of zeros, else 0. */
 static void zero_line(lowering *w, size_t j, double *out)
 {
     memset(out, 0, w->C * sizeof *out);
@@ -768,7 +769,8 @@ static heft_status order_lines(lowering *w, lines *of, size_t *out)
     return HEFT_OK;
 }
 
-/* What the attributes, the pairs and trees of several classes add, in this order; n 0: nothing. */
+/* Finds the contributions of the attributes, the pairs and the trees of several classes, in this
+ * order; n is 0 if there are none. */
 static heft_status find_lines(lowering *w, lines *of, size_t *out)
 {
     const heft_terms *t = w->t;

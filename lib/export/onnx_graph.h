@@ -41,7 +41,7 @@ heft_status heft_onnx_finish(heft_ctx *ctx, heft_onnx *g, const char *about, hef
 /* ---- constants: n rows and m columns; m 0: a vector; both 0: a scalar ---- */
 
 heft_onnx_value heft_onnx_doubles(heft_onnx *g, const double *x, size_t n, size_t m);
-/* The same with a first dimension of length 1, for the rows of data. */
+/* A tensor with a first dimension of length 1, which stands for the rows of data. */
 heft_onnx_value heft_onnx_cube(heft_onnx *g, const double *x, size_t n, size_t m);
 heft_onnx_value heft_onnx_ints(heft_onnx *g, const int64_t *x, size_t n, size_t m);
 heft_onnx_value heft_onnx_bytes(heft_onnx *g, const uint8_t *x, size_t n);

@@ -25,8 +25,8 @@ typedef struct features {
 } features;
 
 typedef struct nodes { /* attributes of TreeEnsembleRegressor */
-    size_t n, n_leaves;
-    size_t at_tree, at_split, at_node, at_leaf; /* what comes next; nodes and leaves of the tree */
+    size_t   n, n_leaves;
+    size_t   at_tree, at_split, at_node, at_leaf; /* numbers of those to write next */
     int64_t *tree, *node, *feature, *yes, *no, *leaf_tree, *leaf_node, *leaf_target;
     float   *value, *leaf;
     heft_buf modes;

@@ -8,7 +8,7 @@ typedef struct heft_onnx_writer {
     heft_ctx         *ctx;
     heft_onnx        *g;
     const heft_graph *graph;
-    heft_onnx_value  *value; /* of each node */
+    heft_onnx_value  *value; /* one value per node */
     bool             *fixed; /* whether each node is the same for all rows of data */
 } heft_onnx_writer;
 

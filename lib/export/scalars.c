@@ -67,7 +67,7 @@ bool heft_scalar_zero(const heft_graph *g, heft_scalar at)
     return op == HEFT_OP_MUL ? a || b : a && b;
 }
 
-/* Where the element is one of its inputs, returns true and that input. */
+/* Returns true, and the input, if the element is equal to one of its inputs. */
 static bool is_input(const heft_graph *g, heft_scalar at, heft_scalar *same)
 {
     const heft_op op = g->node[at.node].op;

@@ -673,7 +673,7 @@ double heft_dense_value(const heft_evidence *ev, size_t d, size_t i)
     return dense_line(&p, &ev->dense[d], i, work, line)[0];
 }
 
-/* The same bits as `forward` gives, because the terms of scores add up exactly in any order. */
+/* The bits are those of `forward`, because the terms of scores add up exactly in any order. */
 heft_status heft_evidence_scores(heft_ctx *ctx, const heft_evidence *ev, const heft_head *head,
                                  const size_t *row, size_t n, double *out)
 {

@@ -52,7 +52,7 @@ typedef struct heft_sentences {
     heft_sentence list[HEFT_SENTENCES];
 } heft_sentences;
 
-typedef struct heft_page_bounds { /* what a page shows of very much */
+typedef struct heft_page_bounds { /* limits of a page, so that it stays small for large data */
     size_t  n_listed;             /* attributes that the document has: all, or the most important */
     size_t *listed, *place;       /* these in the order of the model; SIZE_MAX: not among them */
     size_t  sample;               /* rows that distributions are taken from */
@@ -161,7 +161,8 @@ static inline bool heft_page_lists(const heft_page *p, const heft_interaction *o
 void heft_json_parts(heft_buf *out, const char *const *part, size_t n);
 /* Opens the document of a page: format, version, what page it is, date and title. */
 void heft_page_begin(heft_buf *out, const char *page, const char *title);
-/* What figures were computed on, as the end of a sentence in three parts; part[0] is in `before`.
+/* Names the rows that figures were computed on, as the end of a sentence in three parts; part[0] is
+ * in `before`.
  */
 size_t heft_page_source(const heft_page *p, heft_buf *before, const char *part[3]);
 /* Writes what a reader must know about the figures, or why there are none; nothing where there is

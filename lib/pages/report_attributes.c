@@ -7,7 +7,7 @@
 #include "pages/page.h"
 
 enum {
-    POINTS = 72,     /* where the curve of a number is evaluated */
+    POINTS = 72,     /* points at which the curve of a number is evaluated */
     CUTS = 100,      /* a table with more cuts is drawn as a curve */
     DISCRETE = 40,   /* a number with at most so many values is drawn value by value */
     VALUES = 30,     /* values of a nominal attribute that are shown */
@@ -15,7 +15,7 @@ enum {
     LEAST = 6,       /* shapes that are there whatever they take */
     NUMBERS = 30000, /* evidence of all shapes */
     SHOWN_CLASSES = 30,
-    FIRST_VALUES = 50, /* of an attribute where all values would be too large for a page */
+    FIRST_VALUES = 50, /* values listed for an attribute that has too many for a page */
     MOST_TEXT = 600000 /* bytes of all values */
 };
 /* The common scale reaches as far as values that at least this share of the rows have, and at most
@@ -131,7 +131,7 @@ bool heft_page_values_large(const heft_page *p)
 
 /* ---- shapes ---- */
 
-typedef struct shape { /* what the values of attribute j say */
+typedef struct shape { /* the evidence of the values of attribute j */
     size_t            j, n;
     heft_value_spread s;
     bool              discrete, step;

@@ -60,7 +60,7 @@ static void put_own(const heft_page *p)
     heft_json_put(p->out, "own:{ threshold:g tp:z fp:z }", own_threshold(p), hit[1], hit[0]);
 }
 
-typedef struct points { /* of a curve: rows above a threshold, of the class and others */
+typedef struct points { /* points of a curve: rows above a threshold, of the class and others */
     size_t  n, *hit, *alarm;
     double *at;
 } points;

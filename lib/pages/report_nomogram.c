@@ -207,7 +207,7 @@ static void put_agreement(const nomogram *g)
     heft_json_close(out, '}');
 }
 
-/* What the lines leave out, with its mean size. */
+/* Writes how much the lines leave out, with its mean size. */
 static void put_rest(const nomogram *g)
 {
     const heft_page *p = g->p;

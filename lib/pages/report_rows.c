@@ -12,7 +12,7 @@ enum {
     TRIED = 8, /* rows whose length is measured */
     MOST_ROWS = 2000,
     PAGE = 300000,       /* bytes of a document that the rows fill up */
-    LEAST_BYTES = 40000, /* what they may take in any case */
+    LEAST_BYTES = 40000, /* bytes that the rows may take in any case */
     MOST_BYTES = 120000,
     BYTES_PER_ATTR = 60,
     MOST_BYTES_OF_MANY = 300000

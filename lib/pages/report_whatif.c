@@ -12,7 +12,7 @@
 #include "prep/numbers.h"
 
 enum { MANY_ATTRS = 100, MOST_BYTES = 5000000, MOST_BYTES_OF_MANY = 1000000 };
-static const double SCORE_ERROR = 4e-10; /* of a score, by the rounding of its terms */
+static const double SCORE_ERROR = 4e-10; /* largest error of a score by the rounding of its terms */
 
 typedef struct writer {
     const heft_page *p;

@@ -12,7 +12,7 @@
 /* Rows of a task, and bytes of probabilities in memory at once where only classes are kept. */
 enum { SCORE_BLOCK = 8192, PART_BYTES = 32 << 20 };
 
-/* Where the rows are spread over the ranks, rank 0 warns for all of them. */
+/* If the rows are spread over the ranks, rank 0 warns for all of them. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
 {
     int64_t all = (int64_t)n;

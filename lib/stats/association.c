@@ -35,7 +35,7 @@ static const double NO_RELATION = 1e-6; /* Weka's Utils.SMALL: no relation below
 
 /* ---- two columns ---- */
 
-typedef struct entropy_sums { /* what an entropy needs of the counts x */
+typedef struct entropy_sums { /* sums over counts x from which an entropy is computed */
     double n, s;              /* sum of x, and sum of x log x */
     size_t used;              /* number of counts above 0 */
 } entropy_sums;

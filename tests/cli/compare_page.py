@@ -12,7 +12,7 @@ import re
 import sys
 
 import browser
-import harness
+import page_look
 from harness import EXAMPLES, heft, put, require, same, test
 from page_look import check as look_at, check_open, document, opened
 
@@ -289,9 +289,4 @@ def checks_of_many_columns():
 
 
 if __name__ == "__main__":
-    if not browser.PROGRAM:
-        print("skipped: chromium is not installed")
-        sys.exit(77)
-    with browser.Browser() as BROWSER:
-        code = harness.main()
-    sys.exit(code)
+    page_look.run(sys.modules[__name__])

@@ -1,7 +1,10 @@
 """What a page looks like in a browser: what is too small, too faint, too wide, cut off, overlapping, or complained of."""
 import json
 import pathlib
+import sys
 
+import browser as browser_module
+import harness
 from harness import require, same
 
 LOOK = """(() => {
@@ -84,6 +87,16 @@ all.forEach((e, i) => {
 });
 return bad;
 })()"""
+
+
+def run(module):
+    """Runs the tests of a module with a browser in its BROWSER; without chromium they are skipped."""
+    if not browser_module.PROGRAM:
+        print("skipped: chromium is not installed")
+        sys.exit(77)
+    with browser_module.Browser() as module.BROWSER:
+        code = harness.main()
+    sys.exit(code)
 
 
 def opened(browser, path, **how):

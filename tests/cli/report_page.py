@@ -11,8 +11,7 @@ import random
 import re
 import sys
 
-import browser
-import harness
+import page_look
 from harness import EXAMPLES, heft, put, require, same, test
 from page_look import check as look_at, check_open, document, opened
 
@@ -493,9 +492,4 @@ def cross_validated_figures():
 
 
 if __name__ == "__main__":
-    if not browser.PROGRAM:
-        print("skipped: chromium is not installed")
-        sys.exit(77)
-    with browser.Browser() as BROWSER:
-        code = harness.main()
-    sys.exit(code)
+    page_look.run(sys.modules[__name__])
