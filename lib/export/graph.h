@@ -1,6 +1,6 @@
 /* graph.h - the score of a model as a graph of a few operators, which every export format writes.
  *
- * The lowering (lower.c) is the only place that knows kinds of terms, densities, class pairs and
+ * The lowering (lower.h) is the only place that knows kinds of terms, densities, class pairs and
  * several sums. A format writes operators. A value of the graph is, for one row of data, a matrix
  * of `rows` x `columns` numbers or codes; a row of the matrix stands for an attribute, a term or a
  * tree, and a column for a class. Nodes come after their inputs. Where an operator on elements has
