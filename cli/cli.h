@@ -145,6 +145,9 @@ extern const cli_option cli_common_options[];
 /* Returns how help writes the value of an option: the words to choose from, or a placeholder. */
 const char *cli_value(const cli_option *o);
 
+/* Whether the command line gave one of the options of a table. */
+bool cli_any_given(const cli *c, const cli_option *options);
+
 /* Parse argv[first..argc-1]. While c->command is not set, parsing stops before the first operand,
  * which is the name of the command. Returns the index at which parsing stopped, or -1 after having
  * said what is wrong. */

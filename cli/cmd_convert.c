@@ -49,7 +49,7 @@ static int run(cli *c)
     heft_config *how = &c->config;
     const char  *by_model = names_model(how->select) ? how->select : NULL;
     if (by_model) how->select = NULL;
-    const bool  learn = how->discretize || how->impute || how->scale || how->select;
+    const bool  learn = how->select || cli_any_given(c, cli_prepare_options);
     const char *out = c->output ? c->output : "-";
     const char *format = c->to ? c->to : cli_is_stdout(out) ? "csv" : NULL;
 

@@ -52,6 +52,17 @@ static const cli_option options[] = {
     {0},
 };
 
+/* Settings of training, which a saved model no longer takes. */
+static const cli_option training[] = {
+#define IF_SELECT   ROW
+#define IF_PREPARE  ROW
+#define IF_UNSEEN   ROW
+#define IF_ESTIMATE ROW
+#define IF_BALANCE  ROW
+#include "settings_table.h"
+    {0},
+};
+
 static const cli_group groups[] = {
     {"Evaluation", options},
     {"Data", cli_data_options},
@@ -492,10 +503,8 @@ static int find_models(cli *c)
     if (n < c->n_operands) return cli_wrong(c, "saved models and data files cannot be mixed");
     if (!c->given.test) return cli_wrong(c, "saved models need --test FILE");
     const heft_eval_plan *t = &c->plan;
-    const heft_config    *f = &c->config;
-    if (f->method || c->n_params || t->noise || t->learn || t->dimensions || t->protocol ||
-        f->discretize || f->impute || f->scale || f->smoothing || f->prior || f->select ||
-        f->unseen || f->calibrate || f->class_weight || f->tune)
+    if (c->config.method || c->n_params || t->noise || t->learn || t->dimensions || t->protocol ||
+        cli_any_given(c, training))
         return cli_wrong(c, "saved models are evaluated as they are: leave out the options for "
                             "training (--cost and --threshold can be given)");
     return CLI_DONE;

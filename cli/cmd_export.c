@@ -104,7 +104,7 @@ const cli_command cli_export = {
                 "  heft export iris.heft -o iris.sql --table flowers --id number\n"
                 "  heft export iris.heft -o iris.pmml\n"
                 "  heft export iris.heft -o iris.json\n"
-                "  heft export iris.heft --to json | jq .score.terms\n",
+                "  heft export iris.heft --to json | jq .score.nodes\n",
     .least = 1,
     .most = 1,
     .groups = groups,

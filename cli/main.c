@@ -105,7 +105,12 @@ enum { LARGE_ARRAY = 4 << 20 }; /* size in bytes from which malloc maps an array
 
 int main(int argc, char **argv)
 {
-    cli c = {.source.size = sizeof c.source, .plan.size = sizeof c.plan};
+    /* Without its size a struct is taken to be that of version 1.0, without later fields. */
+    cli c = {.run.size = sizeof c.run,
+             .source.size = sizeof c.source,
+             .config.size = sizeof c.config,
+             .plan.size = sizeof c.plan,
+             .exporting.size = sizeof c.exporting};
 #ifdef M_MMAP_THRESHOLD
     /* Give large arrays back to the system when they are freed. By default the C library keeps
      * them for later, in pieces that seldom fit; they were half of the memory of a fit with many

@@ -35,6 +35,7 @@ const cli_option cli_prepare_options[] = {
 
 const cli_option cli_estimate_options[] = {
 #define IF_ESTIMATE ROW
+#define IF_UNSEEN   ROW
 #include "settings_table.h"
     {0},
 };
@@ -301,6 +302,23 @@ static int parse_short(cli *c, int argc, char **argv, int *i)
 }
 
 /* ---- public ---- */
+
+bool cli_any_given(const cli *c, const cli_option *options)
+{
+    static const size_t SIZES[] = {
+        [CLI_FLAG] = sizeof(bool),      [CLI_COUNT] = sizeof(int),
+        [CLI_TEXT] = sizeof(char *),    [CLI_TEXTS] = sizeof(char **),
+        [CLI_WORD] = sizeof(char *),    [CLI_FORMAT] = sizeof(char *),
+        [CLI_WRITTEN] = sizeof(char *), [CLI_YES_NO] = sizeof(int),
+        [CLI_CHARACTER] = sizeof(char), [CLI_QUOTE] = sizeof(char),
+        [CLI_NUMBER] = sizeof(int),     [CLI_SIZE] = sizeof(size_t),
+        [CLI_SEED] = sizeof(uint64_t),  [CLI_SECONDS] = sizeof(double),
+    };
+    static const char none[sizeof(uint64_t)];
+    for (const cli_option *o = options; o->name; o++)
+        if (memcmp((const char *)c + o->at, none, SIZES[o->kind]) != 0) return true;
+    return false;
+}
 
 int cli_wrong(const cli *c, const char *format, ...)
 {

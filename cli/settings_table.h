@@ -56,6 +56,9 @@
 #ifndef IF_PREPARE
 #define IF_PREPARE NO_ROW
 #endif
+#ifndef IF_UNSEEN
+#define IF_UNSEEN NO_ROW
+#endif
 #ifndef IF_ESTIMATE
 #define IF_ESTIMATE NO_ROW
 #endif
@@ -91,6 +94,7 @@
 #undef IF_DATA
 #undef IF_SELECT
 #undef IF_PREPARE
+#undef IF_UNSEEN
 #undef IF_ESTIMATE
 #undef IF_DECIDE
 #undef IF_BALANCE

@@ -34,6 +34,10 @@ HEFT_API heft_weighting heft_model_weighting(const heft_model *model);
  * absolute evidence, and for waode its weight as a parent: these weights rank attributes but do not
  * multiply likelihoods. */
 HEFT_API double heft_model_weight(const heft_model *model, size_t j, size_t c, size_t v);
+/* The importance of attribute j: the rise of the mean log loss of held-out training rows if what
+ * the attribute says is left out; *error, which may be NULL: its standard error. Both are NaN where
+ * the method does not measure it (only auto does). */
+HEFT_API double heft_model_importance(const heft_model *model, size_t j, double *error);
 /* The weights that tell class a from class b: weights[n_attributes], and *prior, the weight of the
  * prior. The order of a and b does not matter. EUNSUPPORTED unless the weighting is
  * HEFT_WEIGHT_PAIR. */
@@ -55,7 +59,9 @@ HEFT_API heft_status heft_model_likelihood(const heft_model *model, size_t j, do
  *
  *     score_c(row) = start_c + sum over t of evidence_t,c(row)
  *
- * Term t < n_attributes is that of attribute t alone; pairs follow, then triples. */
+ * Term t < n_attributes is that of attribute t alone; pairs follow, then triples. Where trees test
+ * more than three attributes (auto with order=any), the last term is the remainder: the sum of all
+ * terms of four and more attributes, and of the weaker ones of more than 4,096 pairs or triples. */
 typedef struct heft_term_info {
     size_t size;
     size_t n_attributes;

@@ -76,8 +76,8 @@ typedef enum heft_setting_kind {
 
 /* A setting of reading, preparing, training, deciding, predicting, evaluating or exporting. */
 typedef struct heft_setting_info {
-    const char *group;  /* TRAIN, DRAW, DATA, SELECT, PREPARE, ESTIMATE, DECIDE, BALANCE,
-                           EVALUATE, PREDICT, FORMAT, EXPORT, GENERAL */
+    const char *group;  /* TRAIN, DRAW, DATA, SELECT, PREPARE, UNSEEN, ESTIMATE, DECIDE,
+                           BALANCE, EVALUATE, PREDICT, FORMAT, EXPORT, GENERAL */
     const char *owner;  /* name of the struct in C: "heft_config" */
     const char *field;  /* name of the field in this struct: "class_weight" */
     const char *name;   /* option of the program, without dashes: "class-weight" */

@@ -2,10 +2,11 @@
 """generate.py - write the module heft.estimators from the option tables of a library.
 
     python/generate.py LIBRARY FILE      such as build/lib/libheft.so estimators.py
+    python/generate.py --structs FILE    write the module heft._structs from the headers of the library instead
 
-The build of a wheel runs it (meson.build); heft/estimators.py runs it where the package is used from the source tree. What
-all classes share is said once, in the tables and the template below. It needs nothing but the standard library: of the
-package it imports the modules that do without numpy.
+The build of a wheel runs it (meson.build); heft/estimators.py and heft/_structs.py run it where the package is used from the
+source tree. What all classes share is said once, in the tables and the template below. It needs nothing but the standard
+library: of the package it imports the modules that do without numpy.
 """
 
 from __future__ import annotations
@@ -247,16 +248,47 @@ def module() -> str:
         names="\n".join(f'    "{class_name(m.name)}",' for m in methods))
 
 
+def fields(body: str) -> list[tuple[str, str]]:
+    """Name and type of the fields of a C struct."""
+    out = []
+    for declaration in filter(str.strip, re.sub(r"/\*.*?\*/", " ", body, flags=re.S).split(";")):
+        function = re.search(r"\(\s*\*\s*(\w+)\s*\)", declaration)
+        if function:
+            out.append((function[1], "void*"))
+            continue
+        first, *others = declaration.split(",")
+        base = re.match(r"\s*(?:const\s+)?(?:struct\s+)?(\w+)", first)
+        for part in (first[base.end():], *others):
+            stars, name, array = re.fullmatch(r"((?:\s|\*|const\b)*)(\w+)\s*((?:\[\d+\])?)\s*", part).groups()
+            out.append((name, base[1] + "*" * stars.count("*") + array))
+    return out
+
+
+def structs() -> str:
+    """The text of heft._structs: the fields of each public struct, in the order of its header."""
+    out = ['"""The structs of the library: for each field its name and its type. Made by generate.py from the headers."""\n',
+           "FIELDS: dict[str, list[tuple[str, str]]] = {"]
+    include = os.path.join(os.path.dirname(HERE), "include")
+    for name in sorted(file for file in os.listdir(include) if file.endswith(".h")):
+        with open(os.path.join(include, name), encoding="utf-8") as file:
+            found = re.findall(r"\bstruct (heft_\w+) \{(.*?)\n\}", file.read(), re.S)
+        out += [f'    "{struct}": {fields(body)},' for struct, body in found]
+    return "\n".join(out + ["}", ""])
+
+
 def main() -> int:
     if len(sys.argv) != 3:
         asked = sys.argv[1:] in (["--help"], ["-h"])
         print(__doc__.strip(), file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
-    os.environ["HEFT_LIBRARY"] = os.path.abspath(sys.argv[1])
     sys.modules["heft"] = types.ModuleType("heft")  # without what heft/__init__.py imports
     sys.modules["heft"].__path__ = [os.path.join(HERE, "heft")]
     try:
-        text = module()
+        if sys.argv[1] == "--structs":
+            text = structs()
+        else:
+            os.environ["HEFT_LIBRARY"] = os.path.abspath(sys.argv[1])
+            text = module()
     except ImportError as error:
         print(f"generate.py: {error}", file=sys.stderr)
         return 1

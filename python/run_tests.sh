@@ -65,6 +65,7 @@ typed() {
     local made=$build/installed
     rm -rf "$made" && mkdir "$made" && cp -r python/heft "$made/heft" &&
         "$env/bin/python" python/generate.py "$build/lib/libheft.so" "$made/heft/estimators.py" &&
+        "$env/bin/python" python/generate.py --structs "$made/heft/_structs.py" &&
         "$env/bin/python" -m mypy --cache-dir "$env/mypy" "$made/heft"
 }
 if has mypy && ! typed; then

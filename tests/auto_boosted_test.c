@@ -1,5 +1,7 @@
 /* auto_boosted_test.c - the boosted member of the default method: what its model keeps, and what
  * must not change its answers. */
+#include <sys/stat.h>
+
 #include "boosting.h"
 
 #include "methods/auto/pooled.h"
@@ -67,13 +69,15 @@ static void answers_stay_the_same(void **state)
 static void the_model_keeps_to_the_order(void **state)
 {
     (void)state;
-    static const char *const orders[] = {"order=1", "order=2", "order=3"};
+    static const char *const orders[] = {"order=1", "order=2", "order=3", "order=any"};
     grid                    *g = grid_make(700, 2, 28);
     heft_table              *t = grid_table(g, NULL);
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 4; k++) {
         heft_model        *model = fit(t, "auto", WITH(orders[k]));
         const heft_pooled *own = model->fitted.own;
-        assert_true(own->trees.n_trees > 0 && longest_of(&own->trees) == k + 1);
+        const size_t       longest = longest_of(&own->trees);
+        assert_true(own->trees.n_trees > 0 && (k < 3 ? longest == k + 1 : longest > 3));
+        assert_true((own->listed != NULL) == (k == 3) && (own->remainder > 0) == (k == 3));
         assert_true(fact(model, "weight of boosted evidence")->number > 0);
         heft_model_free(model);
     }
@@ -81,28 +85,133 @@ static void the_model_keeps_to_the_order(void **state)
     free(g);
 }
 
+/* The class depends on one attribute, or on four that have to be known together. */
+static void set_class(grid *g, bool four)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        const bool low = g->number[0][i] < 0.5, few = g->number[1][i] < 10;
+        const bool chosen = g->value[N_NUM][i] < 2 ? low : few;
+        g->y[i] = four ? chosen != (g->value[N_NUM + 1][i] < 2) : low;
+        if (i % 10 == 0) g->y[i] = i % 20 == 0;
+    }
+    grid_link(g);
+}
+
+/* The order that is chosen is any where held-out rows need more than three attributes together, and
+ * three otherwise; the model is then that of the order. */
+static void the_order_is_chosen(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"order=3", "order=any"};
+    for (int four = 0; four < 2; four++) {
+        grid *g = grid_make(6000, 2, 31);
+        set_class(g, four);
+        heft_table *t = grid_table(g, NULL);
+        double     *p = fit_posterior(t, t, "auto", NULL);
+        for (int k = 0; k < 2; k++) {
+            heft_config how = {.params = PARAMS(orders[k])};
+            double     *q = fit_posterior(t, t, "auto", &how);
+            assert_int_equal(memcmp(p, q, g->n * 2 * sizeof *p) == 0, k == four);
+            free(q);
+        }
+        heft_table_free(t);
+        free(p), free(g);
+    }
+}
+
+/* Both models have the same terms, and explain a row with the same bits. */
+static void same_terms(const heft_model *a, const heft_model *b, const heft_table *t)
+{
+    const size_t n = heft_model_terms(a), bytes = (1 + n) * heft_model_classes(a) * sizeof(double);
+    double      *p = malloc(bytes), *q = malloc(bytes);
+    assert_int_equal(heft_model_terms(b), n);
+    for (size_t k = 0; k < n; k++) {
+        heft_term_info x = {.size = sizeof x}, y = {.size = sizeof y};
+        OK(heft_model_term(a, k, &x, &err));
+        OK(heft_model_term(b, k, &y, &err));
+        assert_int_equal(x.n_attributes, y.n_attributes);
+        assert_memory_equal(x.attributes, y.attributes, sizeof x.attributes);
+        assert_true(x.strength == y.strength);
+    }
+    OK(heft_explain_terms(a, t, 3, p, &err));
+    OK(heft_explain_terms(b, t, 3, q, &err));
+    assert_memory_equal(p, q, bytes);
+    free(p), free(q);
+}
+
 /* A model that is saved and loaded answers with the same bits. */
 static void files_keep_every_bit(void **state)
 {
     (void)state;
-    for (size_t K = 2; K <= 4; K += 2) {
-        grid       *g = grid_make(700, K, 29);
-        heft_table *t = grid_table(g, NULL);
-        heft_model *model = fit(t, "auto", NULL), *again;
-        char        path[256];
+    for (size_t k = 0; k < 4; k++) {
+        const size_t K = k % 2 ? 4 : 2;
+        grid        *g = grid_make(700, K, 29);
+        heft_table  *t = grid_table(g, NULL);
+        heft_model  *model = fit(t, "auto", k < 2 ? NULL : WITH("order=any")), *again;
+        char         path[256];
         snprintf(path, sizeof path, "%s", temp_path(".heft"));
         OK(heft_model_save(model, path, &err));
         OK(heft_model_load(path, &again, &err));
         double *p = posterior(model, t), *q = posterior(again, t);
         assert_memory_equal(p, q, g->n * K * sizeof *p);
+        const size_t bytes = g->m * sizeof *model->fitted.importance;
+        assert_memory_equal(model->fitted.importance, again->fitted.importance, bytes);
+        assert_memory_equal(model->fitted.importance_error, again->fitted.importance_error, bytes);
+        for (size_t j = 0; j < g->m; j++) {
+            const heft_pooled_attr *one = &((const heft_pooled *)model->fitted.own)->attr[j];
+            const heft_pooled_attr *two = &((const heft_pooled *)again->fitted.own)->attr[j];
+            assert_memory_equal(one->error, two->error, one->lines.n_lines);
+        }
         same_values(&((const heft_pooled *)model->fitted.own)->trees,
                     &((const heft_pooled *)again->fitted.own)->trees, false);
+        same_terms(model, again, t);
         unlink(path);
         free(p), free(q);
         heft_model_free(model), heft_model_free(again);
         heft_table_free(t);
         free(g);
     }
+}
+
+/* Tables and leaves take 16 and 32 bits for a number, and models of versions that wrote 64 bits can
+ * still be read. */
+static void numbers_are_packed(void **state)
+{
+    (void)state;
+    grid        *g = grid_make(700, 4, 31);
+    heft_table  *t = grid_table(g, NULL);
+    heft_model  *model = fit(t, "auto", NULL), *again;
+    heft_pooled *own = model->fitted.own;
+    double      *p = posterior(model, t);
+    long long    size[2];
+    size_t       cells = 0;
+    char         path[256];
+    snprintf(path, sizeof path, "%s", temp_path(".heft"));
+    for (size_t k = 0; k < own->n_pairs; k++) cells += own->pair[k].n_cells;
+    const size_t leaves = own->trees.n_leaves;
+    assert_true(cells > 100 && leaves > 100);
+    for (int older = 0; older < 2; older++) {
+        struct stat file;
+        if (older) {
+            for (size_t k = 0; k < own->n_pairs; k++) own->pair[k].step = 0;
+            own->leaf_step = 0;
+        }
+        OK(heft_model_save(model, path, &err));
+        assert_int_equal(stat(path, &file), 0);
+        size[older] = (long long)file.st_size;
+        OK(heft_model_load(path, &again, &err));
+        double *q = posterior(again, t);
+        assert_memory_equal(p, q, g->n * 4 * sizeof *p);
+        unlink(path);
+        free(q);
+        heft_model_free(again);
+    }
+    const size_t saved = 4 * (6 * cells + 4 * leaves), steps = 8 * (own->n_pairs + 1);
+    assert_true(size[1] - size[0] > (long long)(saved - steps) - 1000);
+    free(p);
+    heft_model_free(model);
+    heft_table_free(t);
+    free(g);
 }
 
 /* The mix of least loss, pulled towards equal parts: no member alone is better by more than the
@@ -240,7 +349,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FIGURES_TEST(answers_stay_the_same),        cmocka_unit_test(the_model_keeps_to_the_order),
-        cmocka_unit_test(files_keep_every_bit),     cmocka_unit_test(the_pool_is_no_worse),
+        cmocka_unit_test(the_order_is_chosen),      cmocka_unit_test(files_keep_every_bit),
+        cmocka_unit_test(numbers_are_packed),       cmocka_unit_test(the_pool_is_no_worse),
         cmocka_unit_test(nothing_to_split),         cmocka_unit_test(few_rows_and_one_class),
         cmocka_unit_test(identifiers_take_no_part),
     };

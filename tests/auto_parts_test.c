@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "learn/folds.h"
 #include "learn/mixing.h"
+#include "methods/auto/auto_plan.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/learned.h"
 #include "prep/points.h"
@@ -152,22 +153,31 @@ static double count_of(const coded_sample *s, size_t c, size_t i, size_t v, size
     return n;
 }
 
-/* G_c of row r by the formulas, with d left out of the counts of class c. */
+typedef struct asked_row { /* row r, with value v of attribute j; j SIZE_MAX: as it is */
+    size_t r, j, v;
+} asked_row;
+
+static size_t value_of(const coded_sample *s, asked_row at, size_t j)
+{
+    return j == at.j ? at.v : coded_at(&s->rows.rows, at.r, j);
+}
+
+/* G_c of a row by the formulas, with d left out of the counts of class c. */
 static double score_by_hand(const coded_sample *s, const heft_geomean *dep,
-                            const heft_geomean_rule *rule, size_t r, size_t c, double d)
+                            const heft_geomean_rule *rule, asked_row r, size_t c, double d)
 {
     const size_t m = s->rows.rows.n_attr, K = s->sample.n_class, any = SIZE_MAX;
     const double n = count_of(s, K, 0, any, 0, any), n_c = count_of(s, c, 0, any, 0, any) - d;
     double       G = 0;
     for (size_t p = 0; p < m; p++) {
-        const size_t v = coded_at(&s->rows.rows, r, p);
+        const size_t v = value_of(s, r, p);
         const double base = (count_of(s, K, p, v, 0, any) + 1) / (n + s->rows.attr[p].n_codes);
         const double n_cv = count_of(s, c, p, v, 0, any) - d;
         if (!(dep->omega[p] > 0)) continue;
         double sum = log((n_cv + base * (n_c + 1.0 / (double)K) / (n + 1 - d)) / (n + 1 - d));
         for (size_t j = 0; j < m; j++) {
             if (j == p) continue;
-            const size_t w = coded_at(&s->rows.rows, r, j);
+            const size_t w = value_of(s, r, j);
             const double b = (count_of(s, K, j, w, 0, any) + 1) / (n + s->rows.attr[j].n_codes);
             const double like =
                 (count_of(s, c, j, w, 0, any) - d + rule->s0 * b) / (n_c + rule->s0);
@@ -184,11 +194,12 @@ static void check_left_out(double *weight, bool sparse)
     const uint32_t q[M] = {3, 2, 4, 1};
     coded_sample   s;
     heft_geomean   dep;
-    double         loo[N * K];
+    double         loo[N * K], part[2 * M * K] = {0};
+    const size_t   looked[2] = {5, 23};
     coded_sample_open(&s, N, M, K, q, 11, weight);
     heft_geomean_rule rule = heft_geomean_plain;
     if (sparse) rule.dense = 1;
-    const heft_left_out left = {N, NULL, weight, loo};
+    const heft_left_out left = {N, NULL, weight, loo, 2, looked, part};
     OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, &left, &s.arena, &dep));
     for (size_t k = 0; k < dep.n_pairs; k++) assert_int_equal(dep.pair[k].sparse, sparse);
     double sum = 0;
@@ -198,10 +209,21 @@ static void check_left_out(double *weight, bool sparse)
         double by_hand[K];
         for (size_t c = 0; c < K; c++) {
             const double d = c == s.sample.y[r] ? (weight ? weight[r] : 1) : 0;
-            by_hand[c] = score_by_hand(&s, &dep, &heft_geomean_plain, r, c, d);
+            by_hand[c] =
+                score_by_hand(&s, &dep, &heft_geomean_plain, (asked_row){r, SIZE_MAX, 0}, c, d);
         }
         heft_log_normalise(by_hand, K);
         for (size_t c = 0; c < K; c++) NEAR(loo[r * K + c], by_hand[c], 1e-9);
+    }
+    for (size_t k = 0; k < 2 * M * K; k++) { /* of the other classes nothing is left out */
+        const size_t r = looked[k / K / M], j = k / K % M, c = k % K, any = SIZE_MAX;
+        double       mean = 0,
+               G = score_by_hand(&s, &dep, &heft_geomean_plain, (asked_row){r, any, 0}, c, 0);
+        for (size_t v = 0; v < q[j]; v++)
+            mean += (count_of(&s, K, j, v, 0, any) + 1) / (count_of(&s, K, 0, any, 0, any) + q[j]) *
+                    score_by_hand(&s, &dep, &heft_geomean_plain, (asked_row){r, j, v}, c, 0);
+        if (c != s.sample.y[r]) NEAR(part[k], G - mean, 1e-9);
+        else assert_true(part[k] < G - mean + 1e-9); /* the own class loses what its row added */
     }
     coded_sample_close(&s);
 }
@@ -699,6 +721,42 @@ static void folds_are_stratified(void **state)
     }
 }
 
+/* ---- auto_plan.h ---- */
+
+/* Up to a million rows, and 20 million rows times classes, one fold of five is held out. Above, the
+ * rows held out are a tenth or a fifth of a window, all rows are taken unless they have more than
+ * 32 classes and 200 million scores, and a short time makes windows smaller. */
+static void many_rows_are_planned(void **state)
+{
+    (void)state;
+    static const struct {
+        int           effort;
+        size_t        n_rows, n_class, most;
+        heft_row_plan plan;
+    } of[] = {
+        {HEFT_EFFORT_LEAN, 1000000, 2, SIZE_MAX, {1000000, 5, false, 1}},
+        {HEFT_EFFORT_LEAN, 1000001, 2, SIZE_MAX, {1000001, 10, true, 1}},
+        {HEFT_EFFORT_FULL, 10000000, 2, SIZE_MAX, {10000000, 100, true, 10}},
+        {HEFT_EFFORT_LEAN, 100000000, 20, SIZE_MAX, {100000000, 1000, true, 100}},
+        {HEFT_EFFORT_LEAN, 200000, 100, SIZE_MAX, {200000, 5, false, 1}},
+        {HEFT_EFFORT_LEAN, 400000, 100, SIZE_MAX, {400000, 10, true, 2}},
+        {HEFT_EFFORT_LEAN, 10000000, 100, SIZE_MAX, {200000000 / 112, 40, true, 8}},
+        {HEFT_EFFORT_LEAN, 400000, 2, 50000, {400000, 80, true, 8}},
+        {HEFT_EFFORT_LEAN, 40000, 2, 50000, {40000, 5, false, 1}},
+        {HEFT_EFFORT_LEAN, 1000000000, 2, 20000, {1000000000, 60000, true, 6000}},
+        {HEFT_EFFORT_COUNT, 10000000, 2, SIZE_MAX, {200000, 5, false, 1}},
+        {HEFT_EFFORT_LEAN, 100000, 2000, SIZE_MAX, {5000, 5, false, 1}},
+    };
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        const heft_row_plan plan =
+            heft_plan_rows(of[k].effort, of[k].n_rows, of[k].n_class, of[k].most);
+        assert_int_equal(plan.n_taken, of[k].plan.n_taken);
+        assert_int_equal(plan.n_parts, of[k].plan.n_parts);
+        assert_int_equal(plan.many, of[k].plan.many);
+        assert_int_equal(plan.n_windows, of[k].plan.n_windows);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -715,6 +773,7 @@ int main(void)
         cmocka_unit_test(joint_codes_are_cells),
         cmocka_unit_test(telling_pairs_are_chosen),
         cmocka_unit_test(folds_are_stratified),
+        cmocka_unit_test(many_rows_are_planned),
     };
     return cmocka_run_group_tests_name("auto_parts", tests, NULL, NULL);
 }

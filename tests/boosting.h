@@ -170,6 +170,8 @@ typedef struct forest {
     const uint64_t  *row_key;
     heft_boosted     boosted;
     heft_boost_watch watch;
+    const size_t    *window; /* see heft_boost_input */
+    size_t           n_windows;
 } forest;
 
 /* Of trees on a share of the rows. */
@@ -180,6 +182,7 @@ static inline heft_boost_rule rule_on(double rows, unsigned order, size_t rounds
                              .most_rounds = rounds,
                              .patience = 30,
                              .order = order,
+                             .attrs = 0.7,
                              .most_leaves = rows < 1 ? 16 : HEFT_MOST_LEAVES,
                              .rows = rows,
                              .draw = 5};
@@ -207,7 +210,8 @@ static inline void forest_fit(forest *f, const heft_sample *sample, const forest
                               heft_boost_rule rule)
 {
     heft_boosting         *b = NULL;
-    const heft_boost_input input = {sample, &keys->keys, keys->row_key};
+    const heft_boost_input input = {sample,    &keys->keys,  keys->row_key,
+                                    f->window, f->n_windows, f->window ? f->window[1] : SIZE_MAX};
     OK(heft_boost_open(&f->ctx, &input, &rule, &f->watch, &f->boosted, &b));
     for (bool more = true; more;) OK(heft_boost_go_on(&f->ctx, b, &more));
     heft_boost_close(b);

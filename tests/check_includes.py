@@ -4,12 +4,11 @@
     check_includes.py ROOT [OBJECTS]
 
     base < optim < data < prep < stats < boost < decide < model < predict < learn < methods
-    < train < eval < explain < check < export, pages < api
+    < train < eval < explain < check < export < pages < api
 
 A file may use its own folder and those before it: include their headers, name their types and
-functions, call them. Folders of one rank (export and pages) and folders inside one folder
-(methods/auto, methods/lazy, ...) do not use each other, and what is in the folder of a method is
-used by methods alone. Four checks, since each sees what another
+functions, call them. Folders inside one folder (methods/auto, methods/lazy, ...) do not use each
+other, and what is in the folder of a method is used by methods alone. Four checks, since each sees what another
 cannot:
 
     includes     #include "folder/file.h"
@@ -32,7 +31,7 @@ import sys
 
 ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["boost"], ["decide"], ["model"],
          ["predict"], ["learn"], ["methods"], ["train"], ["eval"], ["explain"], ["check"],
-         ["export", "pages"], ["api"]]
+         ["export"], ["pages"], ["api"]]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)

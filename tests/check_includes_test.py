@@ -80,9 +80,9 @@ class Order(unittest.TestCase):
         self.only("lib/methods/lazy/up.h: methods/lazy must not include methods/auto/pool.h",
                   {"lib/methods/lazy/up.h": '#include "methods/auto/pool.h"\n'})
 
-    def test_an_include_within_a_rank(self):
-        self.only("lib/pages/up.h: pages must not include export/show.h",
-                  {"lib/pages/up.h": '#include "export/show.h"\n'})
+    def test_an_include_of_the_next_folder(self):
+        self.only("lib/export/up.h: export must not include pages/page.h",
+                  {"lib/export/up.h": '#include "pages/page.h"\n', "lib/pages/page.h": ""})
 
     def test_an_include_without_its_folder(self):
         self.only('lib/base/up.h: include "text.h" by its path from lib',

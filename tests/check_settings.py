@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The list of settings, lib/base/settings.def, and what repeats it.
 
-    check_settings.py [ROOT]      fail where a header, a document or the Python package says something else
+    check_settings.py [ROOT]            fail where a header, a document or the Python package says something else
+    check_settings.py --write BUILD     after a new row: put its field into the header, rebuild, and bring the manual
+                                        and the list of the binary interface up to date
 
 For each setting:
   - its field is in the struct of a public header, and the comment of the field names every word that it accepts;
@@ -13,6 +15,7 @@ manual with the help.
 """
 import pathlib
 import re
+import subprocess
 import sys
 
 LITERAL = r'"(?:\\.|[^"\\])*"'
@@ -71,12 +74,58 @@ def header_faults(rows, headers):
         where = f"{s['owner']}.{s['field']}"
         said = comment_of(known[s["owner"]], s["field"]) if s["owner"] in known else None
         if said is None:
-            yield f"{where}: no public header has it"
+            yield (f"{where}: no public header has it. Add the field at the end of struct {s['owner']}, where it moves no "
+                   "other field, or let check_settings.py --write BUILD add it")
             continue
         if s["kind"] in ("TEXT", "WORD", "YES_NO"):
             for word in words(s):
                 if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", said):
                     yield f"{where}: its comment does not name '{word}'"
+
+
+TYPES = {"FLAG": "bool ", "NUMBER": "int ", "SIZE": "size_t ", "SEED": "uint64_t ", "SECONDS": "double ", "YES_NO": "int ",
+         "CHARACTER": "char ", "QUOTE": "char "}  # others are texts
+
+
+def with_fields(rows, header):
+    """The text of a header with the fields that its structs lack, each behind the last one."""
+    known = structs([header])
+    for s in rows:
+        if s["owner"] not in known or comment_of(known[s["owner"]], s["field"]) is not None:
+            continue
+        listed = ": " + s["value"].replace("|", ", ") if words(s) else ""
+        field = f"    {TYPES.get(s['kind'], 'const char *')}{s['field']}; /* {s['help']}{listed} */\n"
+        header = header.replace(f"\n}} {s['owner']};", f"\n{field}}} {s['owner']};")
+    return header
+
+
+def write(root, rows, build):
+    """Add what follows from a new row."""
+    changed = []
+    for path in sorted((root / "include").glob("*.h")):
+        old = path.read_text(encoding="utf-8")
+        new = with_fields(rows, old)
+        if new != old:
+            path.write_text(new, encoding="utf-8")
+            changed.append(path)
+    for command in ([["clang-format", "-i", *changed]] if changed else []) + [
+            ["ninja", "-C", build], [root / "tests/cli/manual.py", build / "cli/heft", "--write"],
+            [root / "tests/check_abi.py", build / "lib/libheft.so", build / "include", "--write"]]:
+        if subprocess.run(command, check=False).returncode:
+            return 1
+    print("Read what was written: a comment of a header and a page of the manual often say more than the help.")
+    return 0
+
+
+def size_faults(rows, table, main):
+    """Structs that the program fills and whose size it does not set: the library would not see their newer fields."""
+    members = dict(re.findall(r"#define IN_(heft_\w+)\s+(\w+)", table))
+    for owner in sorted({s["owner"] for s in rows}):
+        member = members.get(owner)
+        if member is None:
+            yield f"cli/settings_table.h: IN_{owner} is not defined"
+        elif member != "given" and f".{member}.size = sizeof c.{member}" not in main:
+            yield f"cli/main.c: the size of c.{member} is not set, so that the library does not take newer fields of {owner}"
 
 
 def list_faults(rows, name, text):
@@ -124,16 +173,26 @@ def self_test():
     assert not list(header_faults(rows, [header]))
     assert list(header_faults(rows, [header.replace("b:N", "d")])) and list(header_faults(rows, ["struct x {\n}"]))
     assert list(header_faults(rows, [header.replace("mode;", "made;")]))
+    assert with_fields(rows, header) == header
+    added = with_fields(rows, header.replace("mode;", "made;"))
+    assert not list(header_faults(rows, [added])) and added.index("mode;") > added.index("made;"), added
+    sized = "cli c = {.config.size = sizeof c.config};"
+    assert not list(size_faults(rows, "#define IN_heft_a config", sized)) and list(size_faults(rows, "#define IN_heft_a run", sized))
+    assert list(size_faults(rows, "", sized))
     assert len(list(phrase_faults('HEFT_PHRASE("a", 1)\nHEFT_PHRASE("b", 2)\nHEFT_COMMAND(c, 3)', ['"x {advice "\n  "a=%s} {command c D}"']))) == 1
     assert not list(list_faults(rows, "f", "--the-mode a | b:N | c[:X] | D")) and list(list_faults(rows, "f", "--the-mode a|b:N"))
 
 
 def main():
     self_test()
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[1])
+    writes = len(sys.argv) == 3 and sys.argv[1] == "--write"
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 and not writes else pathlib.Path(__file__).resolve().parents[1])
     rows = list(settings((root / "lib/base/settings.def").read_text(encoding="utf-8")))
+    if writes:
+        return write(root, rows, pathlib.Path(sys.argv[2]))
     headers = [path.read_text(encoding="utf-8") for path in sorted((root / "include").glob("*.h"))]
     faults = list(header_faults(rows, headers))
+    faults += size_faults(rows, *((root / "cli" / name).read_text(encoding="utf-8") for name in ("settings_table.h", "main.c")))
     for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         faults += list_faults(rows, path.relative_to(root), path.read_text(encoding="utf-8"))
     faults += table_faults(rows, (root / "docs/python.md").read_text(encoding="utf-8"))
@@ -141,7 +200,8 @@ def main():
                             [path.read_text(encoding="utf-8") for path in (root / "lib").rglob("*") if path.suffix in (".c", ".h", ".def")])
     python = "\n".join(path.read_text(encoding="utf-8") for path in [root / "python/generate.py", *sorted((root / "python/heft").glob("*.py"))])
     for s in rows:
-        if s["python"] and not re.search(rf"\b{s['python']}\b", python):
+        made = s["owner"] in ("heft_config", "heft_runtime")  # parameters of the estimators, which generate.py makes
+        if s["python"] and not made and not re.search(rf"\b{s['python']}\b", python):
             faults.append(f"{s['name']}: the Python package has no {s['python']}")
         said = re.findall(r"\((?:default|default and maximum): ([^),; ]+|\")\)", s["help"])
         if s["fallback"] and said and said != [s["fallback"]]:

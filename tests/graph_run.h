@@ -34,6 +34,7 @@ static double element_value(heft_op op, double a, double b, double c, double d)
 static double kernel_value(const heft_kernel_rule *r, double x)
 {
     double top = -INFINITY, sum = 0;
+    if (r->n == 0) return 0;
     for (size_t k = 0; k < r->n; k++) {
         const double z = fmin(fabs(x - r->point[k]) / r->width, 1e140);
         top = fmax(top, r->log_mass[k] - 0.5 * z * z);
@@ -177,7 +178,7 @@ static double run_one(const heft_graph *g, const heft_graph_node *node, double *
         return r->table[(size_t)x[r->from] * node->columns + c];
     }
     case HEFT_OP_KERNEL:
-        return kernel_value((const heft_kernel_rule *)node->rule + c, x[0]);
+        return kernel_value((const heft_kernel_rule *)node->rule + i * node->columns + c, x[i]);
     case HEFT_OP_JOIN:
         for (size_t k = 0; k < node->n_in; k++) {
             const heft_graph_node *part = &g->node[node->list[k]];
@@ -188,6 +189,8 @@ static double run_one(const heft_graph *g, const heft_graph_node *node, double *
         return 0;
     case HEFT_OP_PICK:
         return x[node->list[i] * C + c];
+    case HEFT_OP_GATHER:
+        return x[node->list[i * node->columns + c] * C];
     case HEFT_OP_COLUMNS:
         return node->list[c] == SIZE_MAX ? 0 : x[i * C + node->list[c]];
     case HEFT_OP_TURN:

@@ -6,6 +6,7 @@
 
 #include "base/comm.h"
 #include "learn/folds.h"
+#include "methods/auto/auto_plan.h"
 #include "model/model.h"
 #include "prep/quantiles.h"
 #include "ranks.h"
@@ -229,6 +230,7 @@ static void two_classes(void **state)
     fill_cells(&t, 10200, 2, 3);
     check_spread(&t, &(heft_config){.method = NULL}, false, 2, key_bytes(&t, false));
     check_spread(&t, &(heft_config){.class_weight = "balanced"}, false, 3, key_bytes(&t, false));
+    check_spread(&t, WITH("order=any"), true, 4, key_bytes(&t, true));
     clear_cells(&t);
 }
 
@@ -241,6 +243,22 @@ static void three_classes_and_weights(void **state)
     fill_cells(&t, 15400, 3, 3);
     check_spread(&t, &(heft_config){.method = "auto"}, false, 3, key_bytes(&t, false));
     check_spread(&t, &(heft_config){.params = alone}, true, 4, key_bytes(&t, true));
+    clear_cells(&t);
+}
+
+/* Two columns of values that decide together: the cells of a rank are not those of another. */
+static void pairs_of_values(void **state)
+{
+    cells t;
+    (void)state;
+    fill_cells(&t, 10200, 2, 1);
+    for (size_t i = 0; i < t.n_rows; i++) {
+        t.word[0][i] = (int32_t)(i * 7919 % 10200 * 40 / 10200);
+        t.word[1][i] %= 50;
+        if (i % 6) t.y[i] = heft_mix((uint64_t)(50 * t.word[0][i] + t.word[1][i])) % 2;
+    }
+    check_spread(&t, &(heft_config){.method = NULL}, false, 3, 8 * key_bytes(&t, false));
+    check_spread(&t, &(heft_config){.method = NULL}, true, 4, 8 * key_bytes(&t, true));
     clear_cells(&t);
 }
 
@@ -257,6 +275,44 @@ static void repeated_rows(void **state)
     check_spread(&t, &(heft_config){.method = "auto"}, false, 3, 8192);
     check_spread(&t, &(heft_config){.method = "auto"}, true, 3, 8192);
     clear_cells(&t);
+}
+
+/* Rows that are many: trees are grown on one window after the other. */
+static void windows(void **state)
+{
+    cells t;
+    (void)state;
+    heft_plan_many_rows(2000);
+    fill_cells(&t, 10200, 2, 3);
+    check_spread(&t, &(heft_config){.method = "auto"}, false, 2, key_bytes(&t, false));
+    clear_cells(&t);
+    fill_cells(&t, 10200, 3, 3);
+    check_spread(&t, &(heft_config){.method = "auto"}, true, 3, key_bytes(&t, true));
+    clear_cells(&t);
+    heft_plan_many_rows(0);
+}
+
+/* Neither threads nor rows in a scratch file change a bit of trees grown on windows. */
+static void windows_in_a_scratch_file(void **state)
+{
+    cells t;
+    (void)state;
+    heft_plan_many_rows(10000);
+    fill_cells(&t, 60000, 2, 3);
+    heft_table *whole = rows_between(&t, 0, t.n_rows, false);
+    heft_model *one, *other;
+    OK(heft_fit(whole, &(heft_config){.run = RUN(.threads = 1)}, &one, &err));
+    for (int way = 0; way < 2; way++) {
+        const heft_config config = {.run = way ? RUN(.threads = 1, .memory = HEFT_MEMORY_LEAST)
+                                               : RUN(.threads = 3)};
+        OK(heft_fit(whole, &config, &other, &err));
+        same_file(one, other);
+        heft_model_free(other);
+    }
+    heft_model_free(one);
+    heft_table_free(whole);
+    clear_cells(&t);
+    heft_plan_many_rows(0);
 }
 
 static const char *const count[] = {"effort=count", NULL};
@@ -558,7 +614,10 @@ int main(void)
         cmocka_unit_test(quantiles_agree),
         cmocka_unit_test(two_classes),
         cmocka_unit_test(three_classes_and_weights),
+        cmocka_unit_test(pairs_of_values),
         cmocka_unit_test(repeated_rows),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(windows_in_a_scratch_file),
         cmocka_unit_test(counted_evidence),
         cmocka_unit_test(nothing_is_gathered),
         cmocka_unit_test(dealt_alike),

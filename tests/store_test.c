@@ -234,8 +234,10 @@ static void describe_bounds(heft_buf *out, const heft_tensor *f)
 static void describe_field(heft_buf *out, const heft_tensor *f)
 {
     static const char *const types[] = {"F64", "U8", "U16", "U32", "U64"};
-    heft_buf_printf(out, "| `%s` | %s | ", f->name,
+    heft_buf_printf(out, "| `%s` | %s", f->name,
                     f->content == HEFT_NUMBERS ? types[f->type] : "text");
+    if (f->memory.packed.step) heft_buf_printf(out, " or %s", types[f->memory.packed.type]);
+    heft_buf_text(out, " | ");
     for (size_t d = 0; d < 3 && f->dims[d]; d++)
         heft_buf_printf(out, "%s%s", d ? " x " : "", f->dims[d]->name);
     if (!f->dims[0])

@@ -80,6 +80,13 @@ HEFT_GET(heft_weighting, heft_model_weighting(const heft_model *model), heft_vie
 HEFT_GET(double, heft_model_weight(const heft_model *model, size_t j, size_t c, size_t v),
          heft_view_weight(model, j, c, v))
 
+double heft_model_importance(const heft_model *model, size_t j, double *error)
+{
+    const bool known = model && model->fitted.importance && j < model->fitted.n_attr;
+    if (error) *error = known ? model->fitted.importance_error[j] : (double)NAN;
+    return known ? model->fitted.importance[j] : (double)NAN;
+}
+
 heft_status heft_model_pair_weights(const heft_model *model, size_t a, size_t b, double *prior,
                                     double *weights, heft_error *err)
 {

@@ -3,11 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/setting_words.h"
+#include "base/marks.h"
 #include "export/export.h"
 #include "heft_methods.h"
 #include "methods/references.h"
 #include "methods/registry.h"
+#include "model/config.h"
 
 enum { MOST_METHODS = 64, MOST_OPTIONS = 24 };
 
@@ -25,16 +26,15 @@ static const char *const families[] = {"base",     "filter", "wrapper",
 
 static void describe(const heft_method *m, described *d)
 {
-    const heft_config *p = &m->prepare;
-    const char *const  given[][2] = {
-         {"{impute=%s}", p->impute},         {"{scale=%s}", p->scale},
-         {"{discretize=%s}", p->discretize}, {"{smoothing=%s}", p->smoothing},
-         {"{prior=%s}", p->prior},           {"{unseen=%s}", p->unseen}};
-    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
-        if (!given[k][1]) continue;
-        size_t used = strlen(d->prepare);
+    const char *name = "";
+    for (size_t k = 0; name; k++) {
+        const char *word = heft_config_text(&m->prepare, k, &name);
+        size_t      used = strlen(d->prepare);
+        char        mark[64];
+        if (!word) continue;
         if (used) d->prepare[used++] = ' ';
-        heft_print(d->prepare + used, sizeof d->prepare - 1 - used, given[k][0], given[k][1]);
+        snprintf(mark, sizeof mark, "{%s=%%s}", name);
+        heft_print(d->prepare + used, sizeof d->prepare - 1 - used, mark, word);
     }
     heft_source_text(m, d->source, sizeof d->source);
     heft_source_references(m, d->references, sizeof d->references);

@@ -40,35 +40,30 @@ static heft_status fail_unreachable(heft_ctx *ctx)
 /* Gathers n bytes of each rank: all + k * n are those of rank k. Returns false on failure. */
 static bool gather_equal(const heft_comm *comm, const void *mine, size_t n, void *all)
 {
-    size_t *length = heft_alloc((size_t)comm->n_ranks, sizeof *length);
+    HEFT_FREED size_t *length = heft_alloc((size_t)comm->n_ranks, sizeof *length);
     if (length)
         for (int k = 0; k < comm->n_ranks; k++) length[k] = n;
-    const bool done = all && length && comm->allgather(comm->user, mine, length, all) == 0;
-    heft_free(length);
-    return done;
+    return all && length && comm->allgather(comm->user, mine, length, all) == 0;
 }
 
 /* Every rank sends its error; the error of the lowest rank that failed becomes that of all ranks.
  */
 static heft_status exchange_errors(heft_ctx *ctx, bool failed)
 {
-    heft_status      st = HEFT_OK;
-    const heft_comm *comm = ctx->comm;
-    const size_t     size = (size_t)comm->n_ranks;
-    rank_error       mine = {0}, *all = NULL;
-    size_t           r = 0;
-    HEFT_HEAP(ctx, all, size);
+    const heft_comm       *comm = ctx->comm;
+    const size_t           size = (size_t)comm->n_ranks;
+    rank_error             mine = {0};
+    HEFT_FREED rank_error *all = NULL;
+    size_t                 r = 0;
+    ctx->error_shared = true;
+    HEFT_NEW(ctx, all, size);
     if (failed) {
         mine.code = (int32_t)ctx->err->code;
         snprintf(mine.text, sizeof mine.text, "%.*s", (int)sizeof mine.text - 1, ctx->err->text);
     }
-    if (!gather_equal(comm, &mine, sizeof mine, all)) HEFT_TRY(fail_unreachable(ctx));
+    if (!gather_equal(comm, &mine, sizeof mine, all)) return fail_unreachable(ctx);
     while (r + 1 < size && all[r].code == 0) r++;
-    st = heft_fail(ctx, (heft_status)all[r].code, "rank %zu: %.480s", r, all[r].text);
-done:
-    ctx->error_shared = true;
-    heft_free(all);
-    return st;
+    return heft_fail(ctx, (heft_status)all[r].code, "rank %zu: %.480s", r, all[r].text);
 }
 
 /* ---- collectives ---- */

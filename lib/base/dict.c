@@ -310,8 +310,7 @@ void heft_dict_list(const heft_dict *dict, char *out, size_t size)
     size_t at = 0;
     out[0] = 0;
     for (uint32_t k = 0; k < heft_dict_size(dict) && at + 60 < size; k++) {
-        char shown[48];
-        heft_show(shown, sizeof shown, heft_dict_text(dict, k), heft_dict_length(dict, k), 30);
+        const char *shown = HEFT_SHOW_PART(heft_dict_text(dict, k), heft_dict_length(dict, k), 30);
         at += (size_t)snprintf(out + at, size - at, "%s'%s'", k ? ", " : "", shown);
         if (k + 1 < heft_dict_size(dict) && at + 60 >= size) snprintf(out + at, size - at, ", ...");
     }

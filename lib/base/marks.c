@@ -189,10 +189,7 @@ static bool is_taken(span name)
 {
     const heft_setting_info *s = heft_setting_find(name.at, name.n);
     if (is(name, "lambda")) return true;
-    return s && s->python &&
-           (strcmp(s->group, "SELECT") == 0 || strcmp(s->group, "PREPARE") == 0 ||
-            strcmp(s->group, "ESTIMATE") == 0 || strcmp(s->group, "DECIDE") == 0 ||
-            strcmp(s->group, "BALANCE") == 0);
+    return s && s->python && strcmp(s->owner, "heft_config") == 0;
 }
 
 static void put_param(writer *w, span param)

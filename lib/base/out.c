@@ -44,7 +44,7 @@ struct heft_out {
     size_t unsent; /* bytes written whose way to the disk has not begun */
 };
 
-#define SHOW(text, length) heft_show((char[256]){0}, 256, text, length, 240)
+#define SHOW(text, length) HEFT_SHOW_PART(text, length, 240)
 
 static heft_status out_fail(heft_ctx *ctx, const char *path, const char *what, int code)
 {

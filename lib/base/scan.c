@@ -104,34 +104,6 @@ static bool always(void)
 
 #include <immintrin.h>
 
-HEFT_INLINE uint64_t equal16(const __m128i v[4], char c)
-{
-    const __m128i all = _mm_set1_epi8(c);
-    uint64_t      mask = 0;
-    for (unsigned k = 0; k < 4; k++)
-        mask |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v[k], all)) << 16 * k;
-    return mask;
-}
-
-HEFT_INLINE masks masks_sse2(const char *p, char delimiter, char quote)
-{
-    __m128i v[4];
-    masks   m = {0};
-    for (unsigned k = 0; k < 4; k++) {
-        v[k] = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * k));
-        m.high |= (uint64_t)(unsigned)_mm_movemask_epi8(v[k]) << 16 * k;
-    }
-    m.delimiter = equal16(v, delimiter);
-    m.line = equal16(v, '\n');
-    m.quote = equal16(v, quote);
-    m.zero = equal16(v, 0);
-    return m;
-}
-
-#define put_sse2 put_plain
-
-SCANNER(sse2, )
-
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
 AVX2 HEFT_INLINE uint64_t equal32(__m256i a, __m256i b, char c)
@@ -223,7 +195,6 @@ static bool has_avx512(void)
 const heft_scanner heft_scanners[] = {
     {"avx512", has_avx512, marks_avx512, facts_avx512},
     {"avx2", has_avx2, marks_avx2, facts_avx2},
-    {"sse2", always, marks_sse2, facts_sse2},
     {"plain", always, marks_plain, facts_plain},
 };
 #else

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/text.h"
 
 /* The words of a setting one after the other: "" when there are no more. Words in capitals stand
@@ -26,7 +25,7 @@ static const char *next_word(const char **at, size_t *length)
 heft_status heft_setting_refuse(heft_ctx *ctx, const char *name, const char *given)
 {
     const heft_setting_info *s = heft_setting_find(name, strlen(name));
-    char                     shown[96], words[160] = "", mark[64];
+    char                     words[160] = "", mark[64];
     size_t                   n = 0;
     for (const char *c = s->value; *c && n + 3 < sizeof words; c++) {
         if (*c != '|') words[n++] = *c;
@@ -34,7 +33,7 @@ heft_status heft_setting_refuse(heft_ctx *ctx, const char *name, const char *giv
     }
     snprintf(mark, sizeof mark, "{%s}", name);
     return heft_fail(ctx, HEFT_EINVAL, "%s: '%s' is not one of %s", HEFT_MARKED(mark),
-                     heft_show(shown, sizeof shown, given, strlen(given), 80), words);
+                     HEFT_SHOW(given, 80), words);
 }
 
 heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *given, size_t *out,
@@ -91,6 +90,13 @@ const char *heft_setting_word(const char *name, size_t k)
 bool heft_setting_is(const char *name, size_t k, const char *given)
 {
     return given && strcmp(given, heft_setting_word(name, k)) == 0;
+}
+
+bool heft_setting_prepares(const char *name)
+{
+    const char *group = heft_setting_find(name, strlen(name))->group;
+    return strcmp(group, "PREPARE") == 0 || strcmp(group, "SELECT") == 0 ||
+           strcmp(group, "UNSEEN") == 0;
 }
 
 double heft_setting_number(const char *name)

@@ -17,5 +17,7 @@ heft_status heft_setting_refuse(heft_ctx *ctx, const char *name, const char *giv
 const char *heft_setting_word(const char *name, size_t k);
 /* Whether `given`, which may be NULL, is word number k of the setting. */
 bool heft_setting_is(const char *name, size_t k, const char *given);
+/* Whether the setting is part of the preparation, which a model has learned as a whole. */
+bool heft_setting_prepares(const char *name);
 /* The default of a setting that the list gives a number for. */
 double heft_setting_number(const char *name);

@@ -368,7 +368,7 @@ heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char 
 {
     const size_t length = text ? strlen(text) : 0;
     size_t       most = 1;
-    char        *to, shown[128];
+    char        *to;
     *items = NULL;
     *n = 0;
     if (length == 0) return HEFT_OK;
@@ -386,7 +386,7 @@ heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char 
             if (*p++ != '"')
                 return heft_fail(ctx, HEFT_EINVAL,
                                  "list '%s': a quotation mark is not closed (add a \")",
-                                 heft_show(shown, sizeof shown, text, length, 80));
+                                 HEFT_SHOW_PART(text, length, 80));
         }
         const char *kept = to;
         while (*p && *p != delimiter) *to++ = *p++;

@@ -11,3 +11,8 @@ bool   heft_utf8_valid(const char *text);
  * bytes, the ellipsis included. Writes at most `size` bytes into out, always terminated; returns
  * out. */
 const char *heft_show(char *out, size_t size, const char *text, size_t length, size_t most);
+
+/* heft_show in memory of the enclosing block, of a text or of the first `length` bytes of one. */
+#define HEFT_SHOW(text, most) HEFT_SHOW_PART(text, strlen(text), most)
+#define HEFT_SHOW_PART(text, length, most)                                                         \
+    heft_show((char[(most) + 36]){0}, (most) + 36, (text), (length), (most))

@@ -17,9 +17,11 @@ enum {
     LEAST_FEW = 5,   /* weight that a nominal value needs to be listed in a split, */
     LEAST_MANY = 20, /* and in an attribute of many values */
     MOST_CODES = 65535,
-    GROUPS = 8,      /* groups of codes that attributes are ranked by */
-    LEAST_BINS = 32, /* with many attributes a number has at least so many bins, */
-    ROWS_OF_BIN = 16 /* or as many as give a bin this many rows */
+    GROUPS = 8,       /* groups of codes that attributes are ranked by */
+    LEAST_BINS = 32,  /* with many attributes a number has at least so many bins, */
+    ROWS_OF_BIN = 16, /* or as many as give a bin this many rows */
+    RARE_OF_BIN = 4,  /* rows of a rare class that a bin has at least, where they alone fill it */
+    TAIL_CUTS = 6     /* most cuts in each of the two outer bins */
 };
 
 /* ---- numbers ---- */
@@ -31,18 +33,34 @@ static double halfway(double a, double b)
     return mid >= a && mid < b ? mid + 0.0 : a;
 }
 
-/* The quantiles of a column, over the rows of all processes. */
-static heft_status column_quantiles(heft_ctx *ctx, const heft_sample *s, const double *x,
-                                    heft_quantiles *out, bool *missing)
+/* How many rows a row of each class counts as: n/(2 K n_c), at least 1, so that rare classes get
+ * cuts where their rows are, and all classes together half as much weight again at most. A bin that
+ * a class fills alone still has RARE_OF_BIN of its rows. The factors are whole numbers so that sums
+ * of whole weights stay exact. */
+static heft_status class_factors(heft_ctx *ctx, const heft_sample *s, double *factor)
 {
-    double *cell, *weight = NULL, gaps;
+    const size_t K = s->n_class;
+    double       total = 0;
+    HEFT_ROWS (i, s->n) factor[s->y[i]] += heft_sample_weight(s, i);
+    HEFT_CHECK(heft_all_sum(ctx, factor, K));
+    for (size_t c = 0; c < K; c++) total += factor[c];
+    const double most = floor(total / (HEFT_BINS * RARE_OF_BIN));
+    for (size_t c = 0; c < K; c++)
+        factor[c] = fmax(fmin(round(total / (2 * (double)K * fmax(factor[c], 1))), most), 1);
+    return HEFT_OK;
+}
+
+/* The quantiles of a column, over the rows of all processes, and how many of them there are. */
+static heft_status column_quantiles(heft_ctx *ctx, const heft_sample *s, const double *x,
+                                    const double *factor, heft_quantiles *out, bool *missing)
+{
+    double *cell, *weight, gaps;
     size_t  n = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, cell, s->n);
-    if (s->weight) HEFT_ALLOC(ctx, &ctx->scratch, weight, s->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, s->n, cell, weight);
     HEFT_ROWS (i, s->n) {
         const double at = x[heft_sample_row(s, i)];
         if (isnan(at)) continue;
-        if (weight) weight[n] = s->weight[i];
+        weight[n] = heft_sample_weight(s, i) * factor[s->y[i]];
         cell[n++] = at;
     }
     gaps = n < s->n;
@@ -58,16 +76,38 @@ static size_t bins_of(size_t n_attr, double rows)
     return rows <= ROWS_OF_BIN * LEAST_BINS ? LEAST_BINS : (size_t)(rows / ROWS_OF_BIN);
 }
 
+/* Places of n_bins - 1 cuts as weights up to them, increasing: bins of equal weight, of which the
+ * first and the last are halved again and again towards their ends, because a class may live in the
+ * tail of a column. least: the weight of the smallest bin. Returns how many there are. */
+static size_t place_cuts(double total, size_t n_bins, double least, double u, double *reach)
+{
+    const double even = total / (double)n_bins;
+    size_t       n = 0, tail = 0;
+    while (tail < TAIL_CUTS && 4 * tail < n_bins && ldexp(even, -(int)tail - 1) > least) tail++;
+    const size_t n_even = n_bins - 2 * tail;
+    const double bin = total / (double)n_even;
+    for (size_t k = tail; k > 0; k--) reach[n++] = ldexp((1 + u) * bin, -(int)k);
+    for (size_t i = 1; i < n_even; i++) reach[n++] = ((double)i + u) * bin;
+    for (size_t k = 1; k <= tail; k++) reach[n++] = total - ldexp((1 - u) * bin, -(int)k);
+    return n;
+}
+
+typedef struct cutting { /* how numbers are cut */
+    const heft_sample *sample;
+    const double      *factor; /* by class: how many rows a row counts as */
+    double             most;   /* the largest of them */
+} cutting;
+
 /* The median, and cuts: one between every two values, where these are few; else behind the values
  * of the quantiles. */
-static heft_status cut_numbers(heft_ctx *ctx, const heft_quantiles *l, size_t n_bins, double u,
-                               heft_bin_attr *out)
+static heft_status cut_numbers(heft_ctx *ctx, const heft_quantiles *l, size_t n_bins, double least,
+                               double u, heft_bin_attr *out)
 {
     const bool few = l->here && l->n <= n_bins;
     double     reach[HEFT_BINS], at[HEFT_BINS], next[HEFT_BINS];
     reach[0] = l->total / 2; /* the median */
-    for (size_t i = 1; i < n_bins; i++) reach[i] = ((double)i + u) * l->total / (double)n_bins;
-    HEFT_CHECK(heft_quantiles_find(ctx, l, reach, few ? 1 : n_bins, true, at, next));
+    const size_t n = few ? 1 : 1 + place_cuts(l->total, n_bins, least, u, reach + 1);
+    HEFT_CHECK(heft_quantiles_find(ctx, l, reach, n, true, at, next));
     out->median = at[0];
     if (few) {
         for (size_t k = 1; k < l->n; k++)
@@ -75,7 +115,7 @@ static heft_status cut_numbers(heft_ctx *ctx, const heft_quantiles *l, size_t n_
                 halfway(heft_order_value(l->key[k - 1]), heft_order_value(l->key[k]));
         return HEFT_OK;
     }
-    for (size_t i = 1; i < n_bins; i++) {
+    for (size_t i = 1; i < n; i++) {
         const double cut = next[i] == INFINITY ? INFINITY : halfway(at[i], next[i]);
         if (cut < INFINITY && (out->n_cuts == 0 || cut > out->cuts[out->n_cuts - 1]))
             out->cuts[out->n_cuts++] = cut;
@@ -83,16 +123,19 @@ static heft_status cut_numbers(heft_ctx *ctx, const heft_quantiles *l, size_t n_
     return HEFT_OK;
 }
 
-static heft_status bin_numbers(heft_ctx *ctx, const heft_sample *s, size_t j, double u,
+static heft_status bin_numbers(heft_ctx *ctx, const cutting *how, size_t j, double u,
                                heft_arena *arena, heft_bin_attr *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_quantiles quantiles;
+    const heft_rows *rows = how->sample->rows;
+    heft_quantiles   quantiles;
     HEFT_ALLOC(ctx, &ctx->scratch, out->cuts, HEFT_BINS - 1);
-    HEFT_CHECK(column_quantiles(ctx, s, s->rows->attr[j].numbers, &quantiles, &out->own_missing));
+    HEFT_CHECK(column_quantiles(ctx, how->sample, rows->attr[j].numbers, how->factor, &quantiles,
+                                &out->own_missing));
     const bool nothing = quantiles.here && quantiles.n == 0; /* all missing */
     if (!nothing)
-        HEFT_CHECK(cut_numbers(ctx, &quantiles, bins_of(s->rows->n_attr, quantiles.total), u, out));
+        HEFT_CHECK(cut_numbers(ctx, &quantiles, bins_of(rows->n_attr, quantiles.total),
+                               ROWS_OF_BIN * how->most, u, out));
     const double *cuts = out->cuts; /* most columns of few rows have far fewer than there may be */
     HEFT_ALLOC(ctx, arena, out->cuts, out->n_cuts);
     memcpy(out->cuts, cuts, out->n_cuts * sizeof *cuts);
@@ -142,13 +185,22 @@ static heft_status bin_values(heft_ctx *ctx, const heft_sample *s, const heft_ke
     return HEFT_OK;
 }
 
-heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, const heft_keys *keys,
-                            bool shift, uint64_t draw, heft_arena *arena, heft_bins *out)
+heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, size_t n_cut,
+                            const heft_keys *keys, const uint64_t *draw, heft_arena *arena,
+                            heft_bins *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t m = sample->rows->n_attr;
     heft_ranked *order, *spare;
+    double      *factor;
+    heft_sample  first = *sample;
+    cutting      how = {.sample = &first, .most = 1};
+    first.n = n_cut;
     *out = (heft_bins){0};
+    HEFT_ALLOC(ctx, &ctx->scratch, factor, sample->n_class);
+    HEFT_CHECK(class_factors(ctx, &first, factor));
+    how.factor = factor;
+    for (size_t c = 0; c < sample->n_class; c++) how.most = fmax(how.most, factor[c]);
     HEFT_ALLOC(ctx, arena, out->attr, m);
     HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
     for (size_t j = 0; j < m; j++) order[j] = (heft_ranked){keys->column[j], j};
@@ -156,10 +208,11 @@ heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, const heft
     for (size_t k = 0; k < m; k++) {
         const size_t   j = order[k].row;
         heft_bin_attr *a = &out->attr[out->n_attr];
-        const double   u = (double)(heft_mix(draw ^ keys->column[j]) >> 11) * 0x1p-53 - 0.5;
+        const uint64_t drawn = draw ? heft_mix(*draw ^ keys->column[j]) : 0;
+        const double   u = draw ? (double)(drawn >> 11) * 0x1p-53 - 0.5 : 0;
         *a = (heft_bin_attr){.attr = (uint32_t)j, .nominal = sample->rows->attr[j].coded};
         HEFT_CHECK(a->nominal ? bin_values(ctx, sample, keys, j, arena, a)
-                              : bin_numbers(ctx, sample, j, shift ? u : 0, arena, a));
+                              : bin_numbers(ctx, &how, j, u, arena, a));
         a->width = a->n_codes <= 256 ? 1 : 2;
         out->n_attr += a->n_codes > 1;
         HEFT_CHECK(heft_check_cancel(ctx));

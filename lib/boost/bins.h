@@ -1,12 +1,14 @@
 /* bins.h - attributes coded finely, for trees.
  *
  * A numeric attribute with at most 128 distinct values has a code for each; otherwise it is cut
- * into 128 bins of about equal weight. With many attributes and few rows 128 becomes a sixteenth of
- * the rows, but not less than 32. Cuts lie halfway between neighbouring values, and
- * code = number of cuts strictly below x. Missing cells have the lowest code, where there are any;
- * else that of the median. A nominal attribute has a code for each value that occurs often enough
- * to be listed in a split, in the order of the keys of the values; then one for missing cells, and
- * one for all other values. */
+ * into 128 bins of about equal weight, of which those at both ends are smaller: each is half of its
+ * neighbour, with at least 16 rows. Rows of rare classes count more here, so that a class that
+ * lives in a small part of a column has several bins there. With many attributes and few rows 128
+ * becomes a sixteenth of the rows, but not less than 32. Cuts lie halfway between neighbouring
+ * values, and code = number of cuts strictly below x. Missing cells have the lowest code, where
+ * there are any; else that of the median. A nominal attribute has a code for each value that occurs
+ * often enough to be listed in a split, in the order of the keys of the values; then one for
+ * missing cells, and one for all other values. */
 #pragma once
 
 #include "boost/trees.h"
@@ -40,10 +42,12 @@ typedef struct heft_bins {
     heft_bin_attr *attr;
 } heft_bins;
 
-/* Learns the bins from the rows of all processes. `shift`: quantile i/128 becomes (i + u)/128 with
- * u drawn from `draw` and the key of the column. */
-heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, const heft_keys *keys,
-                            bool shift, uint64_t draw, heft_arena *arena, heft_bins *out);
+/* Learns the bins from the rows of all processes. Numbers are cut by the first n_cut rows of the
+ * sample. draw: quantile i/n becomes (i + u)/n with u drawn from it and the key of the column;
+ * NULL: it does not. */
+heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, size_t n_cut,
+                            const heft_keys *keys, const uint64_t *draw, heft_arena *arena,
+                            heft_bins *out);
 /* column[n_attr]: the codes of all rows of the sample, in one piece of heap memory, `heap`. */
 heft_status heft_bins_fill(heft_ctx *ctx, const heft_bins *bins, const heft_sample *sample,
                            heft_arena *arena, heft_tree_codes **column, void **heap);

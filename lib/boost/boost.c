@@ -25,15 +25,18 @@
 #include "base/wide.h"
 #include "boost/boost_tree.h"
 #include "boost/residuals.h"
+#include "boost/windows.h"
 
 enum {
     OWN_BITS = 24,  /* bits of a residual in the sum of its class */
     UNIT_BITS = 30, /* bits of the sum of all weights, where some are not whole or it is large */
-    TURN = 4        /* rounds done by one call of heft_boost_go_on */
+    TURN = 4,       /* rounds done by one call of heft_boost_go_on */
+    WINDOW = 16,    /* rounds for which trees are grown on the same windows */
+    ALL_ROWS = 1000 /* from this round on, trees are grown on all rows */
 };
 
-/* A tree is grown on this fraction of the attributes, or on about MOST_DRAWN of many. */
-static const double DRAWN = 0.7, MOST_DRAWN = 100;
+/* A tree is grown on rule.attrs of the attributes, or on about so many. */
+static const double MOST_DRAWN = 100;
 
 struct heft_boosting {
     const heft_boost_rule *rule;
@@ -41,19 +44,20 @@ struct heft_boosting {
     heft_boost_watch      *watch;
     heft_boosted          *out;
     heft_boost_classes     classes;
-    heft_boost_rows        rows;
+    heft_windows           windows;
+    heft_boost_rows        rows; /* those of the windows that trees are grown on */
     heft_boost_rows        held; /* held-out rows; used only if watch->held */
     heft_last_tree         last;
-    uint32_t              *hash;    /* a random number per row, if trees are grown on some rows */
-    uint64_t               salt;    /* makes the draws of a round differ from those of others */
-    int64_t               *own;     /* K: sum of 1 - p over the rows of the class */
-    int32_t               *largest; /* the bits of the largest |g| in each piece of the rows */
+    uint32_t              *hash;     /* a random number per row, if trees are grown on some rows */
+    double                 fraction; /* the fraction of the attributes that a tree is grown on */
+    uint64_t               salt;     /* makes the draws of a round differ from those of others */
+    int64_t               *own;      /* K: sum of 1 - p over the rows of the class */
+    int32_t               *largest;  /* the bits of the largest |g| in each piece of the rows */
     heft_growth            grow;
     heft_boost_tree        tree;
-    size_t                 round;    /* rounds done */
-    size_t                 reported; /* steps reported */
-    double                 began;    /* heft_clock */
-    heft_arena             work;     /* memory that the fit alone needs */
+    size_t                 round; /* rounds done */
+    double                 began; /* heft_clock */
+    heft_arena             work;  /* memory that the fit alone needs */
 };
 
 typedef struct heft_boosting boosting;
@@ -99,7 +103,7 @@ static void add_own(const boosting *b, size_t lo, size_t n, const float *own)
 static void residual_piece(void *arg, size_t piece)
 {
     const boosting *b = arg;
-    const uint8_t  *known = b->grow.n_rows == b->rows.n ? b->tree.leaf : NULL;
+    const uint8_t  *known = b->grow.n_rows == b->rows.n && !b->windows.moved ? b->tree.leaf : NULL;
     float           own[HEFT_STEP_ROWS];
     size_t          first, end;
     heft_piece_rows(b->rows.n, piece, &first, &end);
@@ -119,6 +123,7 @@ static heft_status residuals(heft_ctx *ctx, boosting *b)
     int32_t      largest = 0;
     memset(b->own, 0, b->classes.K * sizeof *b->own);
     heft_run_pieces(ctx, n_pieces, residual_piece, b);
+    b->windows.moved = false;
     for (size_t k = 0; k < n_pieces; k++)
         if (b->largest[k] > largest) largest = b->largest[k];
     if (b->classes.K > 2) HEFT_CHECK(heft_all_add(ctx, b->own, b->classes.K));
@@ -150,16 +155,25 @@ static void draw_classes(boosting *b)
     if (n == K) b->classes.drawn[first + 1 < K ? first + 1 : 0] = 0;
 }
 
+/* The fraction of the attributes that trees are grown on. Eight attributes of two codes are counted
+ * at once (joints.h), so that they count as one. */
+static double drawn_fraction(const heft_bins *bins, double most)
+{
+    double counted = 0;
+    for (size_t k = 0; k < bins->n_attr; k++)
+        counted += 1 / fmax(floor(8 / log2((double)bins->attr[k].n_codes)), 1);
+    return fmin(MOST_DRAWN / counted, most);
+}
+
 static void draw_attributes(boosting *b)
 {
     const size_t m = b->out->bins.n_attr;
-    const double fraction = m > HEFT_MANY_ATTRS ? MOST_DRAWN / (double)m : DRAWN;
     double       least = 2;
     size_t       lowest = 0;
     b->grow.use.n = 0;
     for (uint32_t k = 0; k < m; k++) {
         const double at = draw(b, b->keys->column[b->out->bins.attr[k].attr] + 3);
-        if (at < fraction) b->grow.use.attr[b->grow.use.n++] = k;
+        if (at < b->fraction) b->grow.use.attr[b->grow.use.n++] = k;
         if (at < least) {
             least = at;
             lowest = k;
@@ -188,10 +202,11 @@ static heft_status draw_tree_rows(heft_ctx *ctx, boosting *b)
         g->n_rows = b->rows.n;
         return HEFT_OK;
     }
+    const uint32_t *hash = b->hash + b->windows.first[b->windows.now];
     HEFT_ALLOC(ctx, &ctx->scratch, drawn, HEFT_BLOCK_ROWS);
     g->n_rows = 0;
     HEFT_ROW_BLOCKS (lo, hi, b->rows.n) {
-        draw_rows(b->hash + lo, salt, limit, hi - lo, drawn);
+        draw_rows(hash + lo, salt, limit, hi - lo, drawn);
         for (size_t i = lo; i < hi; i++) {
             g->index[g->n_rows] = (uint32_t)i;
             g->n_rows += drawn[i - lo];
@@ -237,18 +252,20 @@ static heft_status set_start(heft_ctx *ctx, const heft_sample *s, boosting *b)
     for (size_t c = 0; c < K; c++)
         b->out->start[c] = log((b->out->start[c] + 0.5) / (total + (double)K / 2));
     frexp(total, &power);
-    b->rows.unit = (s->weight && power > UNIT_BITS) || broken > 0 ? ldexp(1, power - UNIT_BITS) : 1;
+    b->windows.all.unit =
+        (s->weight && power > UNIT_BITS) || broken > 0 ? ldexp(1, power - UNIT_BITS) : 1;
     return HEFT_OK;
 }
 
 static heft_status set_up(heft_ctx *ctx, const heft_boost_input *input, boosting *b)
 {
-    heft_boost_rows   *rows = &b->rows;
+    heft_boost_rows   *rows = &b->rows, *all = &b->windows.all;
     heft_arena        *arena = &b->work;
     const heft_sample *s = input->sample;
     HEFT_CHECK(order_classes(ctx, input->keys, arena, &b->classes));
     HEFT_CHECK(set_start(ctx, s, b));
-    HEFT_CHECK(heft_boost_rows_open(ctx, arena, b->out->start, false, rows));
+    HEFT_CHECK(heft_boost_rows_open(ctx, arena, b->out->start, false, all));
+    HEFT_CHECK(heft_windows_open(ctx, arena, b->out->bins.n_attr, &b->windows, rows));
     b->last = (heft_last_tree){.classes = &b->classes, .trees = &b->out->trees};
     HEFT_CHECK(heft_last_tree_open(ctx, arena, &b->last));
     b->grow = (heft_growth){.rows = {.bins = &b->out->bins,
@@ -263,11 +280,12 @@ static heft_status set_up(heft_ctx *ctx, const heft_boost_input *input, boosting
     HEFT_CHECK(heft_boost_tree_open(ctx, arena, &b->tree));
     HEFT_ALLOC(ctx, arena, b->own, b->classes.K);
     HEFT_ALLOC(ctx, arena, b->largest, heft_n_pieces(rows->n));
-    HEFT_ROWS (i, rows->n) b->own[rows->y[i]] += heft_units(rows->weight, i);
+    heft_windows_show(&b->windows, 0, 1, rows, &b->grow.rows);
+    HEFT_ROWS (i, all->n) b->own[all->y[i]] += heft_units(all->weight, i);
     HEFT_CHECK(heft_all_add(ctx, b->own, b->classes.K));
     if (b->rule->rows < 1) {
-        HEFT_ALLOC(ctx, arena, b->hash, rows->n);
-        HEFT_ROWS (i, rows->n)
+        HEFT_ALLOC(ctx, arena, b->hash, all->n);
+        HEFT_ROWS (i, all->n)
             b->hash[i] = (uint32_t)(heft_mix(input->row_key[heft_sample_row(s, i)]) >> 32);
     }
     b->held.unit = rows->unit;
@@ -277,10 +295,43 @@ static heft_status set_up(heft_ctx *ctx, const heft_boost_input *input, boosting
 
 /* ---- rounds ---- */
 
-/* Sets the effects of values anew; the last tree has been added to the rows. */
+/* Whether the held-out loss has not fallen for `patience` rounds. */
+static bool waited(const boosting *b)
+{
+    const size_t since = b->watch->best > b->windows.since ? b->watch->best : b->windows.since;
+    return b->round >= since + b->rule->patience;
+}
+
+/* Goes on to the next windows, if it is time to, or to all rows if the held-out loss falls no more.
+ * The last tree is not yet part of the rows, neither of those that were grown on nor of the others.
+ */
+static heft_status next_windows(heft_ctx *ctx, boosting *b)
+{
+    heft_windows *w = &b->windows;
+    const bool    stuck = b->watch->held && waited(b);
+    if (w->n_now == w->n || b->round == 0 || (b->round % WINDOW && !stuck)) return HEFT_OK;
+    for (size_t k = w->now; k < w->now + w->n_now; k++) w->n_trees[k] = b->round - 1;
+    const size_t wanted = 1 + w->n * b->round / ALL_ROWS;
+    const size_t n = wanted < w->n && !stuck ? wanted : w->n;
+    if (n == w->n) b->windows.since = b->round;
+    size_t first = w->now + w->n_now < w->n ? w->now + w->n_now : 0;
+    if (first + n > w->n) first = w->n - n;
+    for (size_t k = first; k < first + n; k++)
+        HEFT_CHECK(heft_windows_add_trees(ctx, w, k, &b->last, b->round - 1));
+    heft_windows_show(w, first, n, &b->rows, &b->grow.rows);
+    b->windows.moved = true;
+    return HEFT_OK;
+}
+
+/* Sets the effects of values anew, from the rows of all windows; the last tree has been added to
+ * those that are grown on. */
 static heft_status set_effects(heft_ctx *ctx, boosting *b)
 {
-    return heft_value_effects_set(ctx, &b->rows, b->watch->held ? &b->held : NULL, b->round,
+    heft_windows *w = &b->windows;
+    for (size_t k = w->now; k < w->now + w->n_now; k++) w->n_trees[k] = b->round;
+    for (size_t k = 0; k < w->n; k++)
+        HEFT_CHECK(heft_windows_add_trees(ctx, w, k, &b->last, b->round));
+    return heft_value_effects_set(ctx, &b->windows.all, b->watch->held ? &b->held : NULL, b->round,
                                   &b->out->arena, &b->out->effects);
 }
 
@@ -296,6 +347,7 @@ static heft_status one_round(heft_ctx *ctx, boosting *b)
 {
     b->salt = heft_mix(b->rule->draw + heft_mix(b->round + 1));
     draw_classes(b);
+    HEFT_CHECK(next_windows(ctx, b));
     HEFT_CHECK(residuals(ctx, b));
     if (b->out->effects.n_attr && b->round && (b->round & (b->round - 1)) == 0) {
         HEFT_CHECK(set_effects(ctx, b));
@@ -330,7 +382,7 @@ static heft_status enough(heft_ctx *ctx, const boosting *b, bool *out)
     heft_boost_watch *watch = b->watch;
     *out = b->round >= b->rule->most_rounds ||
            (watch->rounds && b->round >= atomic_load(watch->rounds)) ||
-           (watch->held && b->round >= watch->best + b->rule->patience);
+           (watch->held && b->windows.n_now == b->windows.n && waited(b));
     if (*out || !(watch->until > 0)) return HEFT_OK;
     double late = heft_clock() >= watch->until;
     HEFT_CHECK(heft_all_sum(ctx, &late, 1));
@@ -356,8 +408,8 @@ static void report(heft_ctx *ctx, boosting *b)
     if (watch->until > b->began)
         done = fmax(done, (heft_clock() - b->began) / (watch->until - b->began));
     const size_t now = (size_t)(fmin(done, 1) * (double)watch->n_steps);
-    heft_steps_add(ctx, watch->steps, now > b->reported ? now - b->reported : 0);
-    if (now > b->reported) b->reported = now;
+    heft_steps_add(ctx, watch->steps, now > b->watch->reported ? now - b->watch->reported : 0);
+    if (now > b->watch->reported) b->watch->reported = now;
 }
 
 void heft_boosted_keep(heft_boosted *boosted, size_t n)
@@ -396,18 +448,25 @@ static heft_status open_fit(heft_ctx *ctx, const heft_boost_input *input, boosti
     const heft_sample *sample = input->sample;
     heft_bins         *bins = &b->out->bins;
     heft_boost_watch  *watch = b->watch;
-    heft_boost_rows   *rows = &b->rows, *held = &b->held;
-    HEFT_CHECK(
-        heft_bins_learn(ctx, sample, b->keys, b->rule->shift, b->rule->draw, &b->work, bins));
+    heft_boost_rows   *rows = &b->windows.all, *held = &b->held;
+    const size_t       n_cut = input->n_cut < sample->n ? input->n_cut : sample->n;
+    HEFT_CHECK(heft_bins_learn(ctx, sample, n_cut, b->keys, b->rule->shift ? &b->rule->draw : NULL,
+                               &b->work, bins));
     HEFT_CHECK(heft_bins_fill(ctx, bins, sample, &b->work, &rows->column, &rows->codes));
     HEFT_CHECK(
         heft_bins_keep(ctx, sample, b->rule->most_attrs, &b->out->arena, bins, rows->column));
     if (watch->held)
         HEFT_CHECK(heft_bins_fill(ctx, bins, watch->held, &b->work, &held->column, &held->codes));
+    b->fraction = drawn_fraction(bins, b->rule->attrs);
     HEFT_CHECK(set_up(ctx, input, b));
     HEFT_CHECK(heft_value_effects_open(ctx, bins, sample, &b->out->arena, &b->out->effects));
     /* twice, because the effects of one attribute change what those of others should be */
     for (int k = 0; k < 2; k++) HEFT_CHECK(set_effects(ctx, b));
+    if (b->rule->order > 1)
+        HEFT_CHECK(heft_value_effects_pairs(ctx, rows, watch->held ? held : NULL, b->keys,
+                                            &b->out->arena, &b->work, &b->out->effects));
+    if (b->out->effects.n_pairs)
+        for (int k = 0; k < 2; k++) HEFT_CHECK(set_effects(ctx, b));
     watch->best = 0;
     watch->loss = INFINITY;
     return watch->held ? watch_held(ctx, b) : HEFT_OK;
@@ -425,7 +484,9 @@ heft_status heft_boost_open(heft_ctx *ctx, const heft_boost_input *input,
                     .watch = watch,
                     .out = out,
                     .classes = {.K = K, .stride = heft_residual_stride(K)},
-                    .rows = {.sample = input->sample, .classes = &b->classes},
+                    .windows = {.n = input->window ? input->n_windows : 1,
+                                .first = input->window,
+                                .all = {.sample = input->sample, .classes = &b->classes}},
                     .held = {.sample = watch->held, .classes = &b->classes},
                     .began = heft_clock()};
     out->trees.n_columns = K == 2 ? 1 : K;
@@ -435,7 +496,10 @@ heft_status heft_boost_open(heft_ctx *ctx, const heft_boost_input *input,
 static heft_status end_fit(heft_ctx *ctx, boosting *b)
 {
     const heft_boost_watch *watch = b->watch;
-    if (watch->steps) heft_steps_add(ctx, watch->steps, watch->n_steps - b->reported);
+    if (watch->steps) {
+        heft_steps_add(ctx, watch->steps, watch->n_steps - watch->reported);
+        b->watch->reported = watch->n_steps;
+    }
     if (watch->held && watch->score) heft_boost_held_scores(&b->held, watch->score);
     if (watch->held) heft_boosted_keep(b->out, watch->best);
     const heft_value_effects *e = &b->out->effects;
@@ -461,7 +525,7 @@ heft_status heft_boost_go_on(heft_ctx *ctx, heft_boosting *b, bool *more)
 void heft_boost_close(heft_boosting *b)
 {
     if (!b) return;
-    heft_free(b->rows.codes);
+    heft_free(b->windows.all.codes);
     heft_free(b->held.codes);
     heft_arena_clear(&b->work);
     heft_free(b);

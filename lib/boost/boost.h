@@ -15,8 +15,8 @@
  *   gain of a split = G_l^2/(H_l + 1) + G_r^2/(H_r + 1) - G^2/(H + 1)           (grow.h)
  *
  * with G and H the sums of g and h over the rows of a leaf (l, r: of its two sides). The tree has
- * up to 16 or 24 leaves and is grown on all rows or a random 0.7 of them, and on a random 0.7 of
- * the attributes or about 100 of many, the split of largest gain first.
+ * up to 16, 24 or 32 leaves and is grown on all rows and attributes or a random 0.7 of both, or
+ * about 100 of many attributes, the split of largest gain first.
  *
  * Values of leaves. A Newton step for each class by itself, from the sums of its own derivatives:
  *
@@ -25,11 +25,13 @@
  * K/(K-1) because the diagonal of the Hessian alone understates it where the scores of all classes
  * move at once. The ridge is 1, or (4/K)^2 for many classes (boost_tree.c).
  *
- * Interactions are bounded. A path that has tested `order` attributes is split further on these
- * alone, so that a leaf is a box over at most `order` attributes, and the sum of all trees expands
- * exactly into terms of so many attributes (tree_effects.h): the model can be read.
+ * Interactions can be bounded. A path that has tested `order` attributes is split further on these
+ * alone, so that a leaf is a box over at most `order` attributes. The sum of all trees expands
+ * exactly into terms of one, two and three attributes and a remainder of larger sets, which is 0
+ * for order 3 (tree_effects.h): the model can be read.
  *
- * Single values of attributes that have many get effects of their own (value_effects.h).
+ * Single values of attributes that have many, and joint values of two such attributes, get effects
+ * of their own (value_effects.h).
  *
  * The same bits everywhere. g, h and p are rounded to whole numbers of small steps before they are
  * added, and sums of whole numbers do not depend on their order: neither on threads, nor on the
@@ -39,13 +41,16 @@
  *
  * The parts, in the order in which they use each other:
  *
- *   trees.h, tree_effects.h   trees as data, the leaves of rows; the expansion into terms
+ *   trees.h, tree_paths.h     trees as data, the leaves of rows; the boxes of leaves
+ *   interactions.h, tree_effects.h  the expansion into terms
  *   bins.h                    columns as codes, up to 128 for a number
  *   joints.h, histograms.h    sums of g and h by code, for all attributes, in few passes
  *   sides.h, grow.h           the best split of a leaf; its rows go to two sides
  *   residuals.h, boost_rows.h the probabilities of rows while trees are added; held-out loss
+ *   windows.h                 parts of the rows that take turns, if there are many rows
  *   boost_tree.h              a grown tree becomes one of the list, with values in its leaves
- *   value_effects.h           effects of single values
+ *   value_pairs.h             pairs of attributes of many values that decide together
+ *   value_effects.h           effects of single values and of joint ones
  *   boost.h                   rounds, draws, when to stop
  *
  * docs/boost.md tells the same story for those who change it. */
@@ -60,7 +65,8 @@ typedef struct heft_boost_rule {
     size_t   patience; /* a fit stops after so many rounds without a lower held-out loss */
     unsigned order;    /* most attributes that a path may test */
     size_t   most_leaves;
-    double   rows;       /* the fraction of the rows that each tree is grown on */
+    double   rows;       /* the fraction of the rows that each tree is grown on, */
+    double   attrs;      /* and that of the attributes, unless they are many */
     size_t   most_attrs; /* only so many attributes take part: the most informative ones */
     uint64_t draw;       /* random draws are keyed by this and by content */
     bool     shift;      /* the cuts of numbers are drawn too */
@@ -70,6 +76,10 @@ typedef struct heft_boost_input { /* what trees are grown on */
     const heft_sample *sample;    /* columns, weights and classes */
     const heft_keys   *keys;      /* made from all rows; no two keys are equal */
     const uint64_t    *row_key;   /* by row of the columns; only needed if rule.rows < 1 */
+    /* Where the rows of each window begin in the sample, and n; NULL: all rows are grown on. */
+    const size_t *window;
+    size_t        n_windows;
+    size_t        n_cut; /* numbers are cut by so many rows at most, the first */
 } heft_boost_input;
 
 typedef struct heft_boosted { /* a fitted sum of trees */
@@ -90,10 +100,11 @@ typedef struct heft_boost_watch {
     /* The number of rounds, which another thread may still be finding out: SIZE_MAX until then.
      * When it is known there may be more trees already. NULL: not given. */
     const atomic_size_t *rounds;
-    double               until;   /* heft_clock at which to stop after the first tree; 0: never */
-    bool                 late;    /* out: the fit stopped at `until` */
-    heft_steps          *steps;   /* progress counter, may be NULL; */
-    size_t               n_steps; /* the fit adds this many steps in total */
+    double               until;    /* heft_clock at which to stop after the first tree; 0: never */
+    bool                 late;     /* out: the fit stopped at `until` */
+    heft_steps          *steps;    /* progress counter, may be NULL; */
+    size_t               n_steps;  /* the fit adds this many steps in total, */
+    size_t               reported; /* and has added so many */
 } heft_boost_watch;
 
 /* A fit that can be interrupted and continued, also on another thread. What the

@@ -49,10 +49,10 @@ void heft_last_tree_unset(const heft_last_tree *last)
 }
 
 /* Two classes have the difference of both scores. */
-void heft_last_tree_set(const heft_last_tree *last)
+void heft_tree_factors(const heft_last_tree *last, size_t of, float *factor)
 {
     const heft_trees *t = last->trees;
-    const heft_tree  *tree = &t->tree[t->n_trees - 1];
+    const heft_tree  *tree = &t->tree[of];
     const size_t      K = last->classes->K, stride = last->classes->stride;
     double            v[HEFT_STEP_ROWS];
     for (size_t k = 0; k < tree->n_leaves; k++)
@@ -60,8 +60,29 @@ void heft_last_tree_set(const heft_last_tree *last)
             const double *value = t->value + (tree->leaf + k) * t->n_columns;
             for (size_t c = lo; c < hi; c++) v[c - lo] = (K == 2 ? 2 : 1) * value[c];
             heft_exp_all(v, hi - lo);
-            for (size_t c = lo; c < hi; c++) last->factor[k * stride + c] = (float)v[c - lo];
+            for (size_t c = lo; c < hi; c++) factor[k * stride + c] = (float)v[c - lo];
         }
+}
+
+void heft_last_tree_set(const heft_last_tree *last)
+{
+    heft_tree_factors(last, last->trees->n_trees - 1, last->factor);
+}
+
+/* Rows lo .. hi - 1, which are in these leaves of a tree with these factors. */
+static heft_residual_rows step_of(const heft_last_tree *last, const heft_boost_rows *rows,
+                                  const uint8_t *leaf, size_t lo, size_t hi)
+{
+    const size_t stride = last->classes->stride;
+    return (heft_residual_rows){.n = hi - lo,
+                                .K = last->classes->K,
+                                .stride = stride,
+                                .leaf = leaf,
+                                .factor = last->factor,
+                                .in = last->classes->drawn,
+                                .y = rows->y + lo,
+                                .P = rows->P + lo * stride,
+                                .scale = rows->scale ? rows->scale + lo : NULL};
 }
 
 /* Before the first tree all rows are in one leaf. */
@@ -69,21 +90,24 @@ void heft_last_tree_step(const heft_last_tree *last, const heft_boost_rows *rows
                          const uint8_t *known, size_t lo, size_t hi, float *g, float *own)
 {
     const heft_trees *t = last->trees;
-    const size_t      stride = last->classes->stride;
     uint8_t           leaf[HEFT_STEP_ROWS];
     if (t->n_trees == 0) memset(leaf, 0, sizeof leaf);
     else if (!known) heft_tree_leaves(t, t->n_trees - 1, rows->column, lo, hi - lo, leaf);
-    heft_residual_step(&(heft_residual_rows){.n = hi - lo,
-                                             .K = last->classes->K,
-                                             .stride = stride,
-                                             .leaf = t->n_trees && known ? known + lo : leaf,
-                                             .factor = last->factor,
-                                             .in = last->classes->drawn,
-                                             .y = rows->y + lo,
-                                             .P = rows->P + lo * stride,
-                                             .scale = rows->scale ? rows->scale + lo : NULL,
-                                             .g = g,
-                                             .own = own});
+    heft_residual_rows step = step_of(last, rows, t->n_trees && known ? known + lo : leaf, lo, hi);
+    step.g = g;
+    step.own = own;
+    heft_residual_step(&step);
+}
+
+void heft_tree_step(const heft_last_tree *tree, size_t t, const heft_boost_rows *rows, size_t lo,
+                    size_t hi)
+{
+    uint8_t leaf[HEFT_STEP_ROWS];
+    float   g[HEFT_STEP_ROWS], own[HEFT_STEP_ROWS];
+    heft_tree_leaves(tree->trees, t, rows->column, lo, hi - lo, leaf);
+    heft_residual_rows step = step_of(tree, rows, leaf, lo, hi);
+    if (step.K > 2) step.g = g, step.own = own;
+    heft_residual_step(&step);
 }
 
 /* ---- rows held out ---- */

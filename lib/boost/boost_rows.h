@@ -31,6 +31,7 @@ typedef struct heft_boost_rows {
     float                    *P;      /* n x stride: the probabilities, up to a factor per row */
     float                    *scale;  /* n: that factor; NULL for two classes */
     float                    *best_P; /* P in the best round; NULL: the rows are not held out */
+    uint32_t                **cell;   /* by pair of values with effects: the cell of each row */
 } heft_boost_rows;
 
 typedef struct heft_last_tree { /* what the last tree does to the probabilities */
@@ -55,6 +56,12 @@ void heft_last_tree_set(const heft_last_tree *last);
  * NULL. */
 void heft_last_tree_step(const heft_last_tree *last, const heft_boost_rows *rows,
                          const uint8_t *known, size_t lo, size_t hi, float *g, float *own);
+
+/* factor: the factors of tree `of`. */
+void heft_tree_factors(const heft_last_tree *last, size_t of, float *factor);
+/* Adds tree t, whose factors `tree` has, to rows lo .. hi - 1, at most HEFT_STEP_ROWS. */
+void heft_tree_step(const heft_last_tree *tree, size_t t, const heft_boost_rows *rows, size_t lo,
+                    size_t hi);
 
 /* ---- rows held out ---- */
 

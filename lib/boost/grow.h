@@ -8,7 +8,8 @@
  * gain is subtracted as well.
  *
  * The leaf whose best split gains most is split first. A leaf whose path has tested `order`
- * attributes is split further on these alone. A side has at least 10 rows and H of 0.001.
+ * attributes, at most HEFT_MOST_LEAVES - 1, is split further on these alone. A side has at least 10
+ * rows and H of 0.001.
  *
  * All sums are sums of whole numbers (histograms.h): the tree does not depend on the order of the
  * rows, nor on how they are spread over several processes. */
@@ -28,7 +29,7 @@ typedef struct heft_node {
     heft_row_sums   all;      /* sums over its rows in all processes */
     heft_histograms sums;     /* overwritten by other nodes if histograms are not kept */
     unsigned        n_path;
-    uint32_t        path[3];
+    uint32_t        path[HEFT_MOST_LEAVES - 1];
     heft_leaf_split best;
     int             child[2]; /* -1: none */
     int             ahead[2]; /* its children; made before it is known that it is split, or -1 */

@@ -14,6 +14,10 @@ HEFT_WIDE static void two_classes(const heft_residual_rows *rows)
     float *restrict P = rows->P, *restrict g = rows->g, *restrict own = rows->own;
     const size_t n = rows->n;
     for (size_t i = 0; i < n; i++) P[i] *= factor[leaf[i]];
+    if (!g) {
+        for (size_t i = 0; i < n; i++) P[i] = heft_odds_within(P[i]);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         const float odds = heft_odds_within(P[i]);
         const float first = 1 / (1 + odds), second = odds * first;

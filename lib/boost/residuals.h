@@ -20,7 +20,7 @@ typedef struct heft_residual_rows {
     const uint16_t *y;
     float          *P;     /* n x stride */
     float          *scale; /* n: the p of the row are scale P; not for two classes */
-    float          *g;     /* n */
+    float          *g;     /* n; two classes: may be NULL, then neither g nor own are set */
     float          *own;   /* n */
 } heft_residual_rows;
 

@@ -1,249 +1,166 @@
-/* tree_effects.c - the evidence of trees as an exact sum over one, two and three attributes.
+/* tree_effects.c - the evidence of trees as an exact sum of terms of few attributes and a
+ * remainder.
  *
- * A walk through each tree keeps the box of the path: for a numeric attribute a range of codes, for
- * a nominal one the codes listed, or all but those. A leaf then adds to a table by a range or by a
- * short list: a numeric table is kept as differences between neighbouring codes until all leaves
- * are in. */
+ * A leaf adds to a table by a range of codes or by a short list: a numeric table is kept as
+ * differences between neighbouring codes until all leaves are in. */
 #include "boost/tree_effects.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/wide.h"
+#include "boost/tree_paths.h"
 
-enum { LISTED = HEFT_MOST_LEAVES * HEFT_MOST_LISTED, FIRST_ROOM = 64 };
-
-/* ---- paths ---- */
-
-typedef struct side { /* one side of a box: the codes of one attribute */
-    uint32_t        attr;
-    uint32_t        tested, right;
-    uint32_t        lo, hi; /* numeric: from lo to hi */
-    bool            others; /* nominal: all codes but those of the list */
-    size_t          n_list;
-    const uint32_t *list; /* increasing */
-} side;
-
-typedef struct path {
-    size_t n;
-    side   of[HEFT_JOINT_ATTRS]; /* by attribute */
-} path;
-
-typedef struct walk {
-    const heft_trees *trees;
-    size_t            tree, leaf; /* at a leaf: its place among all leaves */
-    heft_status (*visit)(struct walk *walk, const path *path);
-    void *arg;
-} walk;
-
-/* What `merge` keeps of two increasing lists: codes in either, in both, or in the first alone. */
-typedef enum keep { EITHER, BOTH, FIRST_ONLY } keep;
-
-static size_t merge(const uint32_t *a, size_t n_a, const uint32_t *b, size_t n_b, keep which,
-                    uint32_t *to)
-{
-    size_t n = 0, i = 0, j = 0;
-    while (i < n_a || j < n_b) {
-        const bool in_a = i < n_a && (j == n_b || a[i] <= b[j]);
-        const bool in_b = j < n_b && (i == n_a || b[j] <= a[i]);
-        if (which == EITHER || (which == BOTH ? in_a && in_b : in_a && !in_b))
-            to[n++] = in_a ? a[i] : b[j];
-        i += in_a;
-        j += in_b;
-    }
-    return n;
-}
-
-/* The side after a split. `room` keeps its list. */
-static void narrow(side *s, const heft_trees *trees, const heft_tree_split *split, bool right,
-                   uint32_t *room)
-{
-    const uint32_t *list = trees->listed + split->at;
-    if (split->n_listed == 0) {
-        if (!right && split->at < s->hi) s->hi = split->at;
-        if (right && split->at >= s->lo) s->lo = split->at + 1;
-        return;
-    }
-    if (s->others && !right) { /* the listed codes that have not gone another way */
-        s->n_list = merge(list, split->n_listed, s->list, s->n_list, FIRST_ONLY, room);
-        s->others = false;
-    } else {
-        const keep which = s->others ? EITHER : right ? FIRST_ONLY : BOTH;
-        s->n_list = merge(s->list, s->n_list, list, split->n_listed, which, room);
-    }
-    s->list = room;
-}
-
-/* The side of the path for an attribute, made where there is none; NULL: there is no room. */
-static side *side_of(path *p, uint32_t attr)
-{
-    size_t k = 0;
-    while (k < p->n && p->of[k].attr < attr) k++;
-    if (k < p->n && p->of[k].attr == attr) return &p->of[k];
-    if (p->n == HEFT_JOINT_ATTRS) return NULL;
-    memmove(&p->of[k + 1], &p->of[k], (p->n - k) * sizeof p->of[k]);
-    p->of[k] = (side){.attr = attr, .hi = UINT32_MAX, .others = true};
-    p->n++;
-    return &p->of[k];
-}
-
-/* Splits from *at on, for n leaves; *at becomes the split after the last one. HEFT_EFORMAT: a path
- * tests too many attributes. Depth: at most 15. */
-static heft_status walk_from(walk *w, size_t *at, size_t n, const path *from)
-{
-    if (n == 1) {
-        HEFT_CHECK(w->visit ? w->visit(w, from) : HEFT_OK);
-        w->leaf++;
-        return HEFT_OK;
-    }
-    const heft_tree_split *s = &w->trees->split[*at];
-    const uint32_t         bit = ((uint32_t)1 << (*at - w->trees->tree[w->tree].split));
-    ++*at;
-    for (int right = 0; right < 2; right++) {
-        path     here = *from;
-        uint32_t room[LISTED];
-        side    *of = side_of(&here, s->attr);
-        if (!of) return HEFT_EFORMAT;
-        of->tested |= bit;
-        if (right) of->right |= bit;
-        narrow(of, w->trees, s, right, room);
-        HEFT_CHECK(walk_from(w, at, right ? n - s->left : s->left, &here));
-    }
-    return HEFT_OK;
-}
-
-static heft_status walk_trees(walk *w)
-{
-    const path empty = {0};
-    for (w->tree = 0; w->tree < w->trees->n_trees; w->tree++) {
-        size_t at = w->trees->tree[w->tree].split;
-        w->leaf = w->trees->tree[w->tree].leaf;
-        HEFT_CHECK(walk_from(w, &at, w->trees->tree[w->tree].n_leaves, &empty));
-    }
-    return HEFT_OK;
-}
-
-bool heft_trees_narrow(const heft_trees *trees)
-{
-    return walk_trees(&(walk){.trees = trees}) == HEFT_OK;
-}
+enum { AT_ONCE = HEFT_ROWS_AT_ONCE };
 
 /* ---- interactions ---- */
 
-/* The subsets of two and three of three places. */
-static const struct subset {
-    size_t n, of[HEFT_JOINT_ATTRS];
-} SUBSETS[] = {{2, {0, 1}}, {2, {0, 2}}, {2, {1, 2}}, {3, {0, 1, 2}}};
-
-/* How many of SUBSETS, from the first on, n attributes have. */
-static size_t n_subsets(size_t n)
+/* out[heft_sets_of(n)] = for every set V of two and three of n places, the product of f over V and
+ * of q over the other places. */
+HEFT_INLINE void weigh_sets(size_t n, const double *restrict f, const double *restrict q,
+                            double *restrict out)
 {
-    return n < 2 ? 0 : n == 2 ? 1 : 4;
-}
-
-static heft_interaction subset_of(const path *p, const struct subset *s)
-{
-    heft_interaction out = {.n = s->n};
-    for (size_t k = 0; k < s->n; k++) out.attr[k] = p->of[s->of[k]].attr;
-    return out;
-}
-
-static int by_attributes(const void *pa, const void *pb)
-{
-    const heft_interaction *a = pa, *b = pb;
-    if (a->n != b->n) return a->n < b->n ? -1 : 1;
-    for (size_t k = 0; k < a->n; k++)
-        if (a->attr[k] != b->attr[k]) return a->attr[k] < b->attr[k] ? -1 : 1;
-    return 0;
-}
-
-typedef struct sets { /* distinct interactions, found by a hash of their attributes */
-    heft_ctx         *ctx;
-    size_t            n, room; /* a power of two */
-    heft_interaction *list;    /* room */
-    uint32_t         *at;      /* 2 room: places in the list + 1; 0: free */
-} sets;
-
-/* Returns where the interaction is, or where it may be put. */
-static uint32_t *place_of(const sets *s, const heft_interaction *of)
-{
-    uint64_t h = of->n;
-    for (size_t k = 0; k < of->n; k++) h = (h ^ of->attr[k]) * UINT64_C(0x9E3779B97F4A7C15);
-    for (size_t at = (size_t)(h >> 20);; at++) {
-        uint32_t *place = &s->at[at & (2 * s->room - 1)];
-        if (!*place || by_attributes(&s->list[*place - 1], of) == 0) return place;
+    double before[HEFT_PATH_ATTRS],
+        after[HEFT_PATH_ATTRS]; /* products of q before and after a place */
+    double pair[HEFT_PATH_ATTRS * (HEFT_PATH_ATTRS - 1) / 2]; /* pairs, without the q after them */
+    double open[HEFT_PATH_ATTRS]; /* by a: the q up to b, without that of a */
+    double all = 1;
+    for (size_t k = 0; k < n; k++) {
+        before[k] = all;
+        all *= q[k];
+    }
+    all = 1;
+    for (size_t k = n; k-- > 0;) {
+        after[k] = all;
+        all *= q[k];
+    }
+    for (size_t b = 1; b < n; b++) {
+        for (size_t a = 0; a + 1 < b; a++) open[a] *= q[b - 1];
+        open[b - 1] = before[b - 1];
+        double *to = pair + heft_pairs_of(b);
+        for (size_t a = 0; a < b; a++) {
+            to[a] = f[a] * f[b] * open[a];
+            out[heft_pairs_of(b) + a] = to[a] * after[b];
+        }
+    }
+    for (size_t c = 2; c < n; c++) {
+        double rest = after[c];
+        for (size_t b = c - 1; b > 0; b--) {
+            const double  by = f[c] * rest;
+            const double *from = pair + heft_pairs_of(b);
+            double       *to = out + heft_pairs_of(n) + heft_triples_of(c) + heft_pairs_of(b);
+            for (size_t a = 0; a < b; a++) to[a] = from[a] * by;
+            rest *= q[b];
+        }
     }
 }
 
-/* Room for as many again, or for the first. */
-static heft_status grow(sets *s)
-{
-    const heft_interaction *old = s->list;
-    s->room = s->room ? 2 * s->room : FIRST_ROOM;
-    HEFT_ALLOC(s->ctx, &s->ctx->scratch, s->list, s->room);
-    HEFT_ALLOC(s->ctx, &s->ctx->scratch, s->at, 2 * s->room);
-    if (s->n) memcpy(s->list, old, s->n * sizeof *old);
-    for (uint32_t k = 0; k < s->n; k++) *place_of(s, &s->list[k]) = k + 1;
-    return HEFT_OK;
-}
+typedef struct finding {
+    heft_set_table        sets;
+    const heft_expansion *x;
+    heft_path_attr       *attr;      /* NULL: strengths are not needed */
+    double strength[HEFT_MOST_SETS]; /* one for each set of a tree; 0: no leaf has it */
+} finding;
 
-static heft_status add_set(sets *s, const heft_interaction *new)
+static void note_sets(heft_walk *w, const heft_path *p)
 {
-    if (s->n == s->room) HEFT_CHECK(grow(s));
-    uint32_t *place = place_of(s, new);
-    if (*place) return HEFT_OK;
-    s->list[s->n++] = *new;
-    *place = (uint32_t)s->n;
-    return HEFT_OK;
-}
-
-static heft_status add_subsets(walk *w, const path *p)
-{
-    for (size_t k = 0; k < n_subsets(p->n); k++) {
-        const heft_interaction new = subset_of(p, &SUBSETS[k]);
-        HEFT_CHECK(add_set(w->arg, &new));
+    finding      *f = w->arg;
+    const double *value = w->trees->value + w->leaf * w->trees->n_columns;
+    uint32_t      place[HEFT_PATH_ATTRS], number[HEFT_MOST_SETS];
+    double        q[HEFT_PATH_ATTRS], deviation[HEFT_PATH_ATTRS], weight[HEFT_MOST_SETS], most = 0;
+    for (size_t k = 0; k < p->n; k++) place[k] = p->of[k].place;
+    heft_number_sets(place, p->n, w->n_attr, number);
+    if (f->attr) {
+        for (size_t c = 0; c < w->trees->n_columns; c++) most = fmax(most, fabs(value[c]));
+        for (size_t k = 0; k < p->n; k++) {
+            q[k] = heft_side_share(f->x, &f->attr[p->of[k].attr], &p->of[k]);
+            deviation[k] = sqrt(fmax(q[k] * (1 - q[k]), 0));
+        }
+        weigh_sets(p->n, deviation, q, weight);
     }
+    for (size_t k = 0; k < heft_sets_of(p->n); k++)
+        f->strength[number[k]] += f->attr ? most * weight[k] + DBL_MIN : 1;
+}
+
+static heft_status note_set(heft_walk *w, const heft_interaction *set, size_t number)
+{
+    finding *f = w->arg;
+    heft_interaction new = *set;
+    new.size = f->strength[number];
+    return new.size > 0 ? heft_set_add(&f->sets, &new) : HEFT_OK;
+}
+
+static heft_status find_in_tree(heft_walk *w)
+{
+    finding *f = w->arg;
+    HEFT_CHECK(heft_each_set(w, note_set));
+    memset(f->strength, 0, heft_sets_of(w->n_attr) * sizeof *f->strength);
     return HEFT_OK;
 }
 
-heft_status heft_interactions_find(heft_ctx *ctx, const heft_trees *trees, heft_arena *arena,
+static int by_strength(const void *pa, const void *pb)
+{
+    const double a = *(const double *)pa, b = *(const double *)pb;
+    return a > b ? -1 : a < b;
+}
+
+/* Keeps the strongest interactions of n attributes, at most HEFT_MOST_JOINT; equals of the first
+ * that is dropped are dropped too. */
+static heft_status keep_strongest(heft_ctx *ctx, heft_set_table *s, size_t n_attr)
+{
+    double *strength;
+    size_t  n = 0, kept = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, strength, s->n);
+    for (size_t k = 0; k < s->n; k++)
+        if (s->list[k].n == n_attr) strength[n++] = s->list[k].size;
+    if (n <= HEFT_MOST_JOINT) return HEFT_OK;
+    qsort(strength, n, sizeof *strength, by_strength);
+    const double least = strength[HEFT_MOST_JOINT];
+    for (size_t k = 0; k < s->n; k++)
+        if (s->list[k].n != n_attr || s->list[k].size > least || isinf(s->list[k].size))
+            s->list[kept++] = s->list[k];
+    s->n = kept;
+    return HEFT_OK;
+}
+
+heft_status heft_interactions_find(heft_ctx *ctx, const heft_expansion *x, heft_arena *arena,
                                    heft_interaction **list, size_t *n)
 {
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
-    sets s = {.ctx = ctx};
-    for (size_t k = 0; k < *n; k++) HEFT_CHECK(add_set(&s, &(*list)[k]));
-    HEFT_CHECK(walk_trees(&(walk){trees, .visit = add_subsets, .arg = &s}));
-    if (s.n) qsort(s.list, s.n, sizeof *s.list, by_attributes);
-    HEFT_ALLOC(ctx, arena, *list, s.n);
-    if (s.n) memcpy(*list, s.list, s.n * sizeof *s.list);
-    *n = s.n;
+    const bool wide = heft_trees_width(x->trees) > HEFT_JOINT_ATTRS;
+    finding   *f;
+    HEFT_ALLOC(ctx, &ctx->scratch, f, 1);
+    f->sets.ctx = ctx;
+    f->x = x;
+    if (wide) HEFT_CHECK(heft_path_attrs(ctx, x, &f->attr));
+    for (size_t k = 0; k < *n; k++) {
+        heft_interaction given = (*list)[k];
+        given.size = INFINITY;
+        HEFT_CHECK(heft_set_add(&f->sets, &given));
+    }
+    HEFT_CHECK(heft_walk_trees(
+        &(heft_walk){.trees = x->trees, .visit = note_sets, .end = find_in_tree, .arg = f}));
+    if (wide)
+        for (size_t k = 2; k <= HEFT_JOINT_ATTRS; k++) HEFT_CHECK(keep_strongest(ctx, &f->sets, k));
+    *n = f->sets.n;
+    for (size_t k = 0; k < *n; k++) f->sets.list[k].size = 0;
+    heft_interactions_sort(f->sets.list, *n);
+    HEFT_ALLOC(ctx, arena, *list, *n);
+    if (*n) memcpy(*list, f->sets.list, *n * sizeof **list);
     return HEFT_OK;
-}
-
-size_t heft_interaction_at(const heft_interaction *list, size_t n_list, const uint32_t *attr,
-                           size_t n)
-{
-    heft_interaction wanted = {.n = n};
-    for (size_t k = 0; k < n; k++) wanted.attr[k] = attr[k];
-    const heft_interaction *found =
-        n_list ? bsearch(&wanted, list, n_list, sizeof *list, by_attributes) : NULL;
-    return found ? (size_t)(found - list) : SIZE_MAX;
 }
 
 /* ---- effects ---- */
 
-typedef struct by_code { /* an attribute that trees test */
-    uint32_t n_codes;
-    double   total;  /* fraction of the rows that have any of the codes */
-    double  *below;  /* numeric: n_codes + 1 sums over the lower codes */
-    double  *table;  /* numeric: n_codes + 1 differences; nominal: n_codes lines */
-    double  *always; /* added to every code */
-} by_code;
-
 typedef struct opening {
+    heft_ctx          *ctx;
     heft_tree_effects *e;
-    by_code           *attr;
-    sets               sets;
+    heft_path_attr    *attr;
+    heft_set_table     sets;
+    size_t             n_sides;
+    bool               occurs[HEFT_MOST_SETS]; /* the sets of a tree that a leaf has */
 } opening;
 
 /* to += by times the value of a leaf, in the columns of the tables. */
@@ -258,53 +175,15 @@ HEFT_INLINE void add(double *restrict to, const double *restrict value, double b
     for (size_t c = 0; c < n_columns; c++) to[c] += by * value[c];
 }
 
-static uint32_t tree_code(const heft_tree_attr *attr, uint32_t line)
-{
-    if (!attr->numeric) return line;
-    return line == attr->n_lines - 1 ? attr->missing : line + 1;
-}
-
-static heft_status open_attr(heft_ctx *ctx, const heft_expansion *x, size_t j, by_code *a)
-{
-    const heft_tree_attr *attr = &x->attr[j];
-    a->n_codes = attr->n_lines + attr->numeric;
-    HEFT_ALLOC(ctx, &ctx->scratch, a->below, a->n_codes + 1u);
-    HEFT_ALLOC(ctx, &ctx->scratch, a->table, (a->n_codes + 1u) * x->n_columns);
-    HEFT_ALLOC(ctx, &ctx->scratch, a->always, x->n_columns);
-    for (uint32_t l = 0; l < attr->n_lines; l++) a->below[tree_code(attr, l) + 1] += attr->share[l];
-    for (uint32_t v = 0; v < a->n_codes; v++) a->below[v + 1] += a->below[v];
-    a->total = a->below[a->n_codes];
-    return HEFT_OK;
-}
-
-/* The codes of a numeric side, as a range [*lo, *end). */
-static void range_of(const by_code *a, const side *s, uint32_t *lo, uint32_t *end)
-{
-    *end = s->hi < a->n_codes ? s->hi + 1 : a->n_codes;
-    *lo = s->lo < *end ? s->lo : *end;
-}
-
-static double share_of(const heft_expansion *x, const by_code *a, const side *s)
-{
-    double   listed = 0;
-    uint32_t lo, end;
-    if (x->attr[s->attr].numeric) {
-        range_of(a, s, &lo, &end);
-        return a->below[end] - a->below[lo];
-    }
-    for (size_t k = 0; k < s->n_list; k++) listed += x->attr[s->attr].share[s->list[k]];
-    return s->others ? a->total - listed : listed;
-}
-
 /* Adds by * value * ([x in B] - q) to the table of the attribute. */
-static void add_main(const heft_expansion *x, const by_code *a, const side *s, double q,
-                     const double *value, double by)
+static void add_main(const heft_expansion *x, const heft_path_attr *a, const heft_path_side *s,
+                     double q, const double *value, double by)
 {
     const size_t C = x->n_columns;
     uint32_t     lo, end;
     add(a->always, value, -by * q, C);
     if (x->attr[s->attr].numeric) {
-        range_of(a, s, &lo, &end);
+        heft_side_range(a, s, &lo, &end);
         add(a->table + lo * C, value, by, C);
         add(a->table + end * C, value, -by, C);
         return;
@@ -314,33 +193,96 @@ static void add_main(const heft_expansion *x, const by_code *a, const side *s, d
         add(a->table + s->list[k] * C, value, s->others ? -by : by, C);
 }
 
-static heft_status add_leaf(walk *w, const path *p)
+static void count_sides(heft_walk *w, const heft_path *p)
+{
+    *(size_t *)w->arg += p->n;
+}
+
+static void add_leaf(heft_walk *w, const heft_path *p)
 {
     opening              *o = w->arg;
     heft_tree_effects    *e = o->e;
     const heft_expansion *x = &e->expansion;
     const double         *value = x->trees->value + w->leaf * x->trees->n_columns;
     heft_leaf_box        *box = &e->box[w->leaf];
+    heft_box_side        *to = e->side + o->n_sides;
+    uint32_t              place[HEFT_PATH_ATTRS], number[HEFT_MOST_SETS];
     double                all = 1;
-    box->n = (uint8_t)p->n;
+    *box = (heft_leaf_box){.n = (uint8_t)p->n, .first = o->n_sides};
+    o->n_sides += p->n;
     for (size_t k = 0; k < p->n; k++) {
-        box->tested[k] = p->of[k].tested;
-        box->right[k] = p->of[k].right;
-        box->share[k] = share_of(x, &o->attr[p->of[k].attr], &p->of[k]);
-        all *= box->share[k];
+        const heft_path_side *s = &p->of[k];
+        place[k] = s->place;
+        box->has |= (uint32_t)1 << s->place;
+        to[k] = (heft_box_side){s->tested, s->right, s->place,
+                                heft_side_share(x, &o->attr[s->attr], s)};
+        all *= to[k].share;
     }
     add(e->start, value, all, x->n_columns);
     for (size_t k = 0; k < p->n; k++) {
         double rest = 1;
         for (size_t m = 0; m < p->n; m++)
-            if (m != k) rest *= box->share[m];
-        add_main(x, &o->attr[p->of[k].attr], &p->of[k], box->share[k], value, rest);
+            if (m != k) rest *= to[m].share;
+        add_main(x, &o->attr[p->of[k].attr], &p->of[k], to[k].share, value, rest);
     }
-    for (size_t k = 0; k < n_subsets(p->n); k++) {
-        const heft_interaction set = subset_of(p, &SUBSETS[k]);
-        box->part_of[k] = *place_of(&o->sets, &set) - 1;
+    heft_number_sets(place, p->n, w->n_attr, number);
+    for (size_t k = 0; k < heft_sets_of(p->n); k++) o->occurs[number[k]] = true;
+}
+
+static heft_status name_part(heft_walk *w, const heft_interaction *set, size_t number)
+{
+    opening        *o = w->arg;
+    const uint32_t *place = o->occurs[number] && o->sets.n ? heft_set_place(&o->sets, set) : NULL;
+    o->e->sets[w->tree].part[number] = place && *place ? *place - 1 : UINT32_MAX;
+    return HEFT_OK;
+}
+
+static heft_status end_tree(heft_walk *w)
+{
+    opening           *o = w->arg;
+    heft_tree_effects *e = o->e;
+    heft_tree_sets    *sets = &e->sets[w->tree];
+    const heft_tree   *tree = &w->trees->tree[w->tree];
+    uint32_t           place[HEFT_PATH_ATTRS] = {0}, number[HEFT_MOST_SETS] = {0};
+    sets->n = w->n_attr;
+    HEFT_ALLOC(o->ctx, &o->ctx->scratch, sets->attr, sets->n);
+    HEFT_ALLOC(o->ctx, &o->ctx->scratch, sets->part, heft_sets_of(sets->n));
+    if (sets->n) memcpy(sets->attr, w->attr, sets->n * sizeof *sets->attr);
+    HEFT_CHECK(heft_each_set(w, name_part));
+    for (heft_leaf_box *box = e->box + tree->leaf; box < e->box + w->leaf; box++) {
+        for (size_t k = 0; k < box->n; k++) place[k] = e->side[box->first + k].place;
+        heft_number_sets(place, box->n, sets->n, number);
+        box->rest = box->n > HEFT_JOINT_ATTRS;
+        for (size_t k = 0; k < heft_sets_of(box->n); k++) {
+            box->rest |= sets->part[number[k]] == UINT32_MAX;
+            o->occurs[number[k]] = false;
+        }
+        e->wide |= box->rest;
     }
     return HEFT_OK;
+}
+
+/* The nodes are the roots of a Legendre polynomial, found by Newton's method. */
+static heft_gauss gauss_of(size_t n)
+{
+    heft_gauss out = {.n = n};
+    for (size_t k = 0; k < n; k++) {
+        double x = cos(acos(-1) * ((double)k + 0.75) / ((double)n + 0.5)), slope = 1;
+        for (int step = 0; step < 20; step++) {
+            double now = x, before = 1;
+            for (size_t m = 2; m <= n; m++) {
+                const double next =
+                    ((2 * (double)m - 1) * x * now - ((double)m - 1) * before) / (double)m;
+                before = now;
+                now = next;
+            }
+            slope = (double)n * (x * now - before) / (x * x - 1);
+            x -= now / slope;
+        }
+        out.at[k] = (1 - x) / 2;
+        out.weight[k] = 1 / ((1 - x * x) * slope * slope);
+    }
+    return out;
 }
 
 heft_status heft_tree_effects_open(heft_ctx *ctx, const heft_expansion *expansion,
@@ -348,29 +290,41 @@ heft_status heft_tree_effects_open(heft_ctx *ctx, const heft_expansion *expansio
 {
     const heft_expansion *x = expansion;
     const size_t          C = x->n_columns;
-    opening               o = {.e = out, .sets = {.ctx = ctx}};
+    opening              *o;
+    size_t                n_sides = 0;
     *out = (heft_tree_effects){.expansion = *x};
+    for (size_t n = 1; n <= HEFT_MOST_LEAVES / 2; n++) out->gauss[n] = gauss_of(n);
+    HEFT_CHECK(
+        heft_walk_trees(&(heft_walk){.trees = x->trees, .visit = count_sides, .arg = &n_sides}));
+    HEFT_ALLOC(ctx, &ctx->scratch, o, 1);
+    o->ctx = o->sets.ctx = ctx;
+    o->e = out;
+    HEFT_ALLOC(ctx, &ctx->scratch, out->sets, x->trees->n_trees);
     HEFT_ALLOC(ctx, &ctx->scratch, out->box, x->trees->n_leaves);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->side, n_sides);
     HEFT_ALLOC(ctx, &ctx->scratch, out->start, C);
     HEFT_ALLOC(ctx, &ctx->scratch, out->table, x->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, o.attr, x->n_attr);
-    for (size_t k = 0; k < x->trees->n_splits; k++) {
-        const size_t j = x->trees->split[k].attr;
-        if (o.attr[j].n_codes) continue;
-        HEFT_CHECK(open_attr(ctx, x, j, &o.attr[j]));
+    HEFT_CHECK(heft_path_attrs(ctx, x, &o->attr));
+    for (size_t j = 0; j < x->n_attr; j++) {
+        heft_path_attr *a = &o->attr[j];
+        if (!a->n_codes) continue;
+        HEFT_ALLOC(ctx, &ctx->scratch, a->table, (a->n_codes + 1u) * C);
+        HEFT_ALLOC(ctx, &ctx->scratch, a->always, C);
         HEFT_ALLOC(ctx, &ctx->scratch, out->table[j], x->attr[j].n_lines * C);
     }
-    for (size_t k = 0; k < x->n_interactions; k++) HEFT_CHECK(add_set(&o.sets, &x->interaction[k]));
-    HEFT_CHECK(walk_trees(&(walk){x->trees, .visit = add_leaf, .arg = &o}));
+    for (size_t k = 0; k < x->n_interactions; k++)
+        HEFT_CHECK(heft_set_add(&o->sets, &x->interaction[k]));
+    HEFT_CHECK(heft_walk_trees(
+        &(heft_walk){.trees = x->trees, .visit = add_leaf, .end = end_tree, .arg = o}));
     for (size_t j = 0; j < x->n_attr; j++) {
-        const by_code *a = &o.attr[j];
+        const heft_path_attr *a = &o->attr[j];
         if (!a->n_codes) continue;
         if (x->attr[j].numeric)
             for (size_t k = C; k < a->n_codes * C; k++) a->table[k] += a->table[k - C];
         for (uint32_t l = 0; l < x->attr[j].n_lines; l++)
             for (size_t c = 0; c < C; c++)
                 out->table[j][l * C + c] =
-                    a->always[c] + a->table[tree_code(&x->attr[j], l) * C + c];
+                    a->always[c] + a->table[heft_tree_code(&x->attr[j], l) * C + c];
     }
     return HEFT_OK;
 }
@@ -386,57 +340,258 @@ static bool goes_right(const heft_trees *trees, const heft_tree_split *s, uint32
     return true;
 }
 
-/* The leaf has evidence of the interaction. */
-HEFT_INLINE bool has_part(const heft_leaf_box *box, size_t part)
+/* The splits of a tree at which the row goes right, as bits. */
+HEFT_INLINE uint32_t turns_of(const heft_expansion *x, const heft_tree *t, const uint32_t *line)
 {
-    bool found = part == SIZE_MAX;
-    for (size_t k = 0; k < n_subsets(box->n); k++) found |= box->part_of[k] == part;
-    return found;
+    uint32_t right = 0;
+    for (size_t k = 0; k + 1 < t->n_leaves; k++) {
+        const heft_tree_split *s = &x->trees->split[t->split + k];
+        const uint32_t         code = heft_tree_code(&x->attr[s->attr], line[s->attr]);
+        right |= (uint32_t)goes_right(x->trees, s, code) << k;
+    }
+    return right;
 }
 
-static bool tree_has_part(const heft_tree_effects *e, const heft_tree *t, size_t part)
+HEFT_INLINE bool is_inside(const heft_box_side *s, uint32_t right)
 {
-    bool found = part == SIZE_MAX;
-    for (size_t l = t->leaf; l < t->leaf + t->n_leaves && !found; l++)
-        found = has_part(&e->box[l], part);
-    return found;
+    return ((right ^ s->right) & s->tested) == 0;
 }
 
-HEFT_WIDE static void effects_of_row(const heft_tree_effects *e, const uint32_t *line, size_t only,
-                                     double *together)
+/* The numbers of a leaf and R rows, R next to each other. */
+typedef struct leaf_rows {
+    size_t   n;
+    uint32_t place[HEFT_PATH_ATTRS];
+    double   q[HEFT_PATH_ATTRS], d[HEFT_PATH_ATTRS * AT_ONCE];
+    double
+         pair[HEFT_PATH_ATTRS * (HEFT_PATH_ATTRS - 1) / 2 * AT_ONCE]; /* without the q after them */
+    bool inside[AT_ONCE];                                             /* the row is in the leaf */
+    double rest[AT_ONCE];                    /* the part of the remainder */
+    double share[HEFT_PATH_ATTRS * AT_ONCE]; /* the part of it that each attribute has */
+} leaf_rows;
+
+enum { LANES = 4 };
+typedef double lanes
+    __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+/* to += a b for R rows, which is 1 or AT_ONCE. Loops over so few numbers are not compiled well. */
+HEFT_INLINE void add_times(double *to, const double *a, double b, size_t R)
 {
-    const heft_trees *trees = e->expansion.trees;
-    const size_t      C = e->expansion.n_columns;
-    for (const heft_tree *t = trees->tree; t < trees->tree + trees->n_trees; t++) {
-        unsigned right = 0; /* the splits at which the row goes right */
-        if (!tree_has_part(e, t, only)) continue;
-        for (size_t k = 0; k + 1 < t->n_leaves; k++) {
-            const heft_tree_split *s = &trees->split[t->split + k];
-            const uint32_t         code = tree_code(&e->expansion.attr[s->attr], line[s->attr]);
-            right |= (unsigned)goes_right(trees, s, code) << k;
+    if (R == 1) *to += *a * b;
+    else
+        for (size_t r = 0; r < R; r += LANES) *(lanes *)(to + r) += *(const lanes *)(a + r) * b;
+}
+
+HEFT_INLINE void multiply(double *to, const double *a, const double *b, size_t R)
+{
+    if (R == 1) *to = *a * *b;
+    else
+        for (size_t r = 0; r < R; r += LANES)
+            *(lanes *)(to + r) = *(const lanes *)(a + r) * *(const lanes *)(b + r);
+}
+
+HEFT_INLINE void scale(double *to, const double *a, double b, size_t R)
+{
+    if (R == 1) *to = *a * b;
+    else
+        for (size_t r = 0; r < R; r += LANES) *(lanes *)(to + r) = *(const lanes *)(a + r) * b;
+}
+
+/* to += by times the value of a leaf, for R rows. */
+HEFT_INLINE void add_rows(double *to, const double *value, const double *by, size_t C, size_t R)
+{
+    if (C == 2) {
+        add_times(to, by, -value[0], R);
+        add_times(to + R, by, value[0], R);
+        return;
+    }
+    for (size_t c = 0; c < C; c++) add_times(to + c * R, by, value[c], R);
+}
+
+/* share[k] = what attribute k has of all terms, in equal parts of each. */
+HEFT_INLINE void equal_shares(const heft_gauss *g, leaf_rows *l, size_t R)
+{
+    const size_t n = l->n;
+    double factor[HEFT_PATH_ATTRS * AT_ONCE], before[(HEFT_PATH_ATTRS + 1) * AT_ONCE], all[AT_ONCE];
+    memset(l->share, 0, n * R * sizeof *l->share);
+    for (size_t i = 0; i < g->n; i++) {
+        for (size_t r = 0; r < R; r++) before[r] = g->weight[i], all[r] = 1;
+        for (size_t k = 0; k < n; k++) {
+            for (size_t r = 0; r < R; r++) factor[k * R + r] = l->q[k];
+            add_times(factor + k * R, l->d + k * R, g->at[i], R);
+            multiply(before + (k + 1) * R, before + k * R, factor + k * R, R);
         }
-        for (size_t l = t->leaf; l < t->leaf + t->n_leaves; l++) {
-            const heft_leaf_box *box = &e->box[l];
-            const double        *value = trees->value + l * trees->n_columns;
-            double               d[HEFT_JOINT_ATTRS];
-            if (box->n < 2 || !has_part(box, only)) continue;
-            for (size_t k = 0; k < box->n; k++)
-                d[k] = (((right ^ box->right[k]) & box->tested[k]) == 0) - box->share[k];
-            if (box->n == 2) {
-                add(together + box->part_of[0] * C, value, d[0] * d[1], C);
-                continue;
+        for (size_t k = n; k-- > 0;) {
+            multiply(before + k * R, before + k * R, all, R);
+            add_times(l->share + k * R, before + k * R, 1, R);
+            multiply(all, all, factor + k * R, R);
+        }
+    }
+    for (size_t k = 0; k < n; k++) multiply(l->share + k * R, l->share + k * R, l->d + k * R, R);
+}
+
+/* The remainder and its shares, before the listed interactions are taken from them. */
+HEFT_INLINE void begin_rest(const heft_tree_effects *e, leaf_rows *l, size_t R)
+{
+    double none = 1;
+    equal_shares(&e->gauss[(l->n + 1) / 2], l, R);
+    for (size_t k = 0; k < l->n; k++) none *= l->q[k];
+    for (size_t r = 0; r < R; r++) l->rest[r] = l->inside[r] - none;
+    for (size_t k = 0; k < l->n; k++) {
+        double others = 1;
+        for (size_t m = 0; m < l->n; m++)
+            if (m != k) others *= l->q[m];
+        add_times(l->rest, l->d + k * R, -others, R);
+        add_times(l->share + k * R, l->d + k * R, -others, R);
+    }
+}
+
+/* Takes the weights of a listed interaction of places a, b and perhaps c from the remainder. */
+HEFT_INLINE void take_set(leaf_rows *l, const double *weight, const size_t *of, size_t n, size_t R)
+{
+    add_times(l->rest, weight, -1, R);
+    for (size_t k = 0; k < n; k++) add_times(l->share + of[k] * R, weight, -1 / (double)n, R);
+}
+
+/* Adds the listed interactions of a leaf. weigh_sets has the same products. */
+HEFT_INLINE void add_sets(leaf_rows *l, const heft_tree_sets *sets, const double *value,
+                          const heft_joint_sums *out, size_t C, bool rest, size_t R)
+{
+    const size_t n = l->n;
+    double       before[HEFT_PATH_ATTRS], after[HEFT_PATH_ATTRS], open[HEFT_PATH_ATTRS], all = 1;
+    double       weight[AT_ONCE], by[AT_ONCE];
+    for (size_t k = 0; k < n; all *= l->q[k++]) before[k] = all;
+    all = 1;
+    for (size_t k = n; k-- > 0; all *= l->q[k]) after[k] = all;
+    for (size_t b = 1; b < n; b++) {
+        const uint32_t *part = sets->part + heft_pairs_of(l->place[b]);
+        double         *to = l->pair + heft_pairs_of(b) * R;
+        for (size_t a = 0; a + 1 < b; a++) open[a] *= l->q[b - 1];
+        open[b - 1] = before[b - 1];
+        for (size_t a = 0; a < b; a++, to += R) {
+            const uint32_t at = part[l->place[a]];
+            multiply(to, l->d + a * R, l->d + b * R, R);
+            scale(to, to, open[a], R);
+            if (at == UINT32_MAX) continue;
+            scale(weight, to, after[b], R);
+            add_rows(out->together + at * C * R, value, weight, C, R);
+            if (rest) take_set(l, weight, (const size_t[]){a, b}, 2, R);
+        }
+    }
+    for (size_t c = 2; c < n; c++) {
+        const uint32_t *part = sets->part + heft_pairs_of(sets->n) + heft_triples_of(l->place[c]);
+        double          between = after[c];
+        for (size_t b = c - 1; b > 0; between *= l->q[b--]) {
+            const double *from = l->pair + heft_pairs_of(b) * R;
+            scale(by, l->d + c * R, between, R);
+            for (size_t a = 0; a < b; a++, from += R) {
+                const uint32_t at = part[heft_pairs_of(l->place[b]) + l->place[a]];
+                if (at == UINT32_MAX) continue;
+                multiply(weight, from, by, R);
+                add_rows(out->together + at * C * R, value, weight, C, R);
+                if (rest) take_set(l, weight, (const size_t[]){a, b, c}, 3, R);
             }
-            const double *q = box->share;
-            add(together + box->part_of[0] * C, value, d[0] * d[1] * q[2], C);
-            add(together + box->part_of[1] * C, value, d[0] * d[2] * q[1], C);
-            add(together + box->part_of[2] * C, value, d[1] * d[2] * q[0], C);
-            add(together + box->part_of[3] * C, value, d[0] * d[1] * d[2], C);
         }
     }
 }
 
-void heft_tree_effects_row(const heft_tree_effects *e, const uint32_t *line, size_t only,
+HEFT_INLINE void add_leaf_rows(const heft_tree_effects *e, const heft_tree_sets *sets,
+                               const heft_leaf_box *box, const double *value, leaf_rows *l,
+                               const heft_joint_sums *out, size_t R)
+{
+    const size_t C = e->expansion.n_columns;
+    if (!box->rest || !out->remainder) {
+        add_sets(l, sets, value, out, C, false, R);
+        return;
+    }
+    begin_rest(e, l, R);
+    add_sets(l, sets, value, out, C, true, R);
+    add_rows(out->remainder, value, l->rest, C, R);
+    for (size_t k = 0; k < l->n; k++)
+        add_rows(out->shares + sets->attr[l->place[k]] * C * R, value, l->share + k * R, C, R);
+}
+
+HEFT_INLINE void effects_of(const heft_tree_effects *e, uint32_t *const *line,
+                            const heft_joint_sums *out, size_t R)
+{
+    const heft_trees *trees = e->expansion.trees;
+    leaf_rows         l;
+    for (size_t t = 0; t < trees->n_trees; t++) {
+        const heft_tree *tree = &trees->tree[t];
+        uint32_t         right[AT_ONCE];
+        for (size_t r = 0; r < R; r++) right[r] = turns_of(&e->expansion, tree, line[r]);
+        for (size_t k = tree->leaf; k < tree->leaf + tree->n_leaves; k++) {
+            const heft_leaf_box *box = &e->box[k];
+            const heft_box_side *side = e->side + box->first;
+            if (box->n < 2) continue;
+            l.n = box->n;
+            for (size_t r = 0; r < R; r++) l.inside[r] = true;
+            for (size_t m = 0; m < box->n; m++) {
+                l.place[m] = side[m].place;
+                l.q[m] = side[m].share;
+                for (size_t r = 0; r < R; r++) {
+                    const bool in = is_inside(&side[m], right[r]);
+                    l.d[m * R + r] = in - side[m].share;
+                    l.inside[r] &= in;
+                }
+            }
+            add_leaf_rows(e, &e->sets[t], box, trees->value + k * trees->n_columns, &l, out, R);
+        }
+    }
+}
+
+HEFT_WIDE static void effects_of_row(const heft_tree_effects *e, uint32_t *const *line,
+                                     const heft_joint_sums *out)
+{
+    effects_of(e, line, out, 1);
+}
+
+HEFT_WIDE static void effects_of_rows(const heft_tree_effects *e, uint32_t *const *line,
+                                      const heft_joint_sums *out)
+{
+    effects_of(e, line, out, AT_ONCE);
+}
+
+void heft_tree_effects_rows(const heft_tree_effects *e, uint32_t *const *line, size_t n,
+                            const heft_joint_sums *out)
+{
+    if (n == AT_ONCE) effects_of_rows(e, line, out);
+    else effects_of_row(e, line, out);
+}
+
+/* The places of the interaction's attributes among those of the tree, as bits; 0: not all are
+ * there.
+ */
+static uint32_t places_in(const heft_tree_sets *sets, const heft_interaction *of)
+{
+    uint32_t places = 0;
+    size_t   found = 0;
+    for (size_t k = 0; k < sets->n && found < of->n; k++)
+        if (sets->attr[k] == of->attr[found]) {
+            places |= (uint32_t)1 << k;
+            found++;
+        }
+    return found == of->n ? places : 0;
+}
+
+void heft_tree_effects_one(const heft_tree_effects *e, const uint32_t *line, size_t which,
                            double *together)
 {
-    effects_of_row(e, line, only, together);
+    const heft_trees *trees = e->expansion.trees;
+    for (size_t t = 0; t < trees->n_trees; t++) {
+        const heft_tree *tree = &trees->tree[t];
+        const uint32_t   wanted = places_in(&e->sets[t], &e->expansion.interaction[which]);
+        if (!wanted) continue;
+        const uint32_t right = turns_of(&e->expansion, tree, line);
+        for (size_t l = tree->leaf; l < tree->leaf + tree->n_leaves; l++) {
+            const heft_leaf_box *box = &e->box[l];
+            double               d = 1, q = 1;
+            if ((box->has & wanted) != wanted) continue;
+            for (size_t k = 0; k < box->n; k++) {
+                const heft_box_side *s = &e->side[box->first + k];
+                if (wanted >> s->place & 1) d *= is_inside(s, right) - s->share;
+                else q *= s->share;
+            }
+            add(together, trees->value + l * trees->n_columns, d * q, e->expansion.n_columns);
+        }
+    }
 }

@@ -17,28 +17,39 @@
  *
  * Missing cells and unknown values have no effect.
  *
+ * Pairs of such attributes that say more together than by themselves (value_pairs.h) have effects
+ * of their joint cells in the same way, beside those of the values.
+ *
  * They are set before the first tree and again after 1, 2, 4, 8, ... trees. */
 #pragma once
 
-#include "boost/boost_rows.h"
+#include "boost/value_pairs.h"
 
 enum { HEFT_MOST_EFFECTS = 16 }; /* how often they are set at most */
 
 typedef struct heft_value_effects {
-    size_t    n_attr;    /* attributes that have effects */
-    size_t    n_columns; /* numbers per value: 1 for two classes, else one per class */
-    size_t    n_values;  /* values of all these attributes */
-    uint32_t *attr;      /* n_attr: their places among the attributes of the rows */
-    size_t   *first;     /* n_attr + 1: where the values of each begin, in the order of codes */
-    size_t    n_tables;
-    size_t    after[HEFT_MOST_EFFECTS]; /* the number of trees after which a table was set */
-    double   *table[HEFT_MOST_EFFECTS]; /* n_values x n_columns: the effects from then on */
+    size_t          n_attr;    /* attributes that have effects */
+    size_t          n_columns; /* numbers per value: 1 for two classes, else one per class */
+    size_t          n_values;  /* values of all these attributes, and cells of all pairs */
+    uint32_t       *attr;      /* n_attr: their places among the attributes of the rows */
+    size_t          n_pairs;
+    heft_value_pair pair[HEFT_MOST_VALUE_PAIRS];
+    size_t *first; /* n_attr + n_pairs + 1: where the values of each begin, in the order of codes,
+                      then the cells of each pair */
+    size_t  n_tables;
+    size_t  after[HEFT_MOST_EFFECTS]; /* the number of trees after which a table was set */
+    double *table[HEFT_MOST_EFFECTS]; /* n_values x n_columns: the effects from then on */
 } heft_value_effects;
 
 /* Lists the attributes of `bins` that have effects. One whose effects would take too much memory
  * has none. */
 heft_status heft_value_effects_open(heft_ctx *ctx, const heft_bins *bins, const heft_sample *sample,
                                     heft_arena *arena, heft_value_effects *out);
+/* Finds the pairs that have effects, once those of the values are set, and the cells of all rows.
+ */
+heft_status heft_value_effects_pairs(heft_ctx *ctx, heft_boost_rows *rows, heft_boost_rows *held,
+                                     const heft_keys *keys, heft_arena *arena, heft_arena *work,
+                                     heft_value_effects *effects);
 /* Sets the effects anew after `n_trees`, and the probabilities of `rows` and of the rows held out
  * (NULL: none) accordingly. */
 heft_status heft_value_effects_set(heft_ctx *ctx, const heft_boost_rows *rows,

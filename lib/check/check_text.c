@@ -1,6 +1,5 @@
 /* check_text.c - a check as text for a terminal, and as JSON. */
 #include <math.h>
-#include <string.h>
 
 #include "base/grid.h"
 #include "check/check.h"

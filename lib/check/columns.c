@@ -10,7 +10,6 @@
 #include "check/columns.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/rows.h"
 #include "prep/points.h"

@@ -75,8 +75,8 @@ static const char *marked(const finder *f, char out[HEFT_RENDERED_SIZE], const c
 /* "with --drop a,b,c)" */
 static void put_option(const finder *f, bool drop, heft_buf *out)
 {
-    heft_buf names = {0};
-    bool     plain = true;
+    HEFT_LOCAL(heft_buf) names = {0};
+    bool                 plain = true;
     for (size_t k = 0; k < f->n && k < NAMED; k++) {
         plain = plain && is_plain(name_of(f, k));
         heft_put(&names, "%s%60q", k ? "," : "", name_of(f, k));
@@ -87,7 +87,6 @@ static void put_option(const finder *f, bool drop, heft_buf *out)
                          : plain       ? "{advice as-class=%s})"
                                        : "{advice as-class='%s'})";
     heft_put(out, MARKED(f, format), heft_buf_string(&names));
-    heft_buf_clear(&names);
 }
 
 /* "1 row has", "3 rows have" */

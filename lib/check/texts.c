@@ -1,6 +1,5 @@
 /* texts.c - what the values of a nominal column look like: numbers in another notation, dates, free
  * text. */
-#include <math.h>
 #include <string.h>
 
 #include "base/put.h"

@@ -252,8 +252,7 @@ heft_status heft_arrow_stream_failed(heft_ctx *ctx, struct ArrowArrayStream *str
 {
     const char *why = stream->get_last_error ? stream->get_last_error(stream) : NULL;
     return heft_fail(ctx, HEFT_EIO, "the Arrow stream failed: %s",
-                     why ? heft_show((char[400]){0}, 400, why, strlen(why), 300)
-                         : "it does not say why");
+                     why ? HEFT_SHOW(why, 300) : "it does not say why");
 }
 
 /* The next batch; its `release` is NULL where there is none. One of a list stays the caller's. */

@@ -187,7 +187,7 @@ static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch,
                              const char *what)
 {
     return heft_row_fail(ctx, batch, "column '%s': '%s' %s", HEFT_SHOW_NAME(column->field->name),
-                         heft_show((char[96]){0}, 96, cell->text, cell->length, 40), what);
+                         HEFT_SHOW_PART(cell->text, cell->length, 40), what);
 }
 
 /* Another mark makes it a number: all cells of the file are misread, not this one alone. */
@@ -202,7 +202,7 @@ static bool has_other_mark(const heft_batch *batch, const heft_text_cell *cell, 
 static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch,
                                 const heft_batch_column *column, const heft_text_cell *cell)
 {
-    char        say[200], shown[64], other;
+    char        say[200], other;
     const char *why = HEFT_MARKED(column->field->why);
     if (has_other_mark(batch, cell, &other))
         heft_print(say, sizeof say,
@@ -211,7 +211,7 @@ static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch,
     else
         heft_print(say, sizeof say,
                    "is not a number (%s; {missing='%s'} if it marks a missing value)", why,
-                   heft_show(shown, sizeof shown, cell->text, cell->length, 20));
+                   HEFT_SHOW_PART(cell->text, cell->length, 20));
     return cell_fail(ctx, batch, column, cell, say);
 }
 
@@ -273,10 +273,10 @@ static heft_status undeclared(heft_ctx *ctx, const heft_batch *batch,
                               const heft_batch_column *column, const heft_text_cell *cell)
 {
     const heft_dict *dict = column->field->dict;
-    char             what[260], shown[40];
+    char             what[260];
     size_t           at = (size_t)snprintf(what, sizeof what, "is not among the declared values (");
     for (uint32_t k = 0; k < heft_dict_size(dict) && at < 180; k++) {
-        heft_show(shown, sizeof shown, heft_dict_text(dict, k), heft_dict_length(dict, k), 24);
+        const char *shown = HEFT_SHOW_PART(heft_dict_text(dict, k), heft_dict_length(dict, k), 24);
         at += (size_t)snprintf(what + at, sizeof what - at, "%s%s", k ? ", " : "", shown);
         if (k == 5 && heft_dict_size(dict) > 7) {
             at += (size_t)snprintf(what + at, sizeof what - at, ", ...");

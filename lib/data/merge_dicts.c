@@ -111,9 +111,9 @@ static heft_status check_head(heft_ctx *ctx, const char *a, const char *b, size_
 static heft_status check_column(heft_ctx *ctx, const column *a, const column *b, size_t rank,
                                 size_t j)
 {
-    char one[96], two[96];
+    char one[96];
     heft_show(one, sizeof one, a->name, a->length, 60);
-    heft_show(two, sizeof two, b->name, b->length, 60);
+    const char *two = HEFT_SHOW_PART(b->name, b->length, 60);
     if (a->length != b->length || memcmp(a->name, b->name, a->length) != 0)
         return heft_fail(ctx, HEFT_EINVAL,
                          "the parts do not match: column %zu is '%s' on rank 0 and '%s' on rank "
@@ -236,11 +236,10 @@ double heft_table_bytes(const heft_table *table)
 /* *to: the bytes of all ranks, on the heap of rank 0. On other ranks it stays NULL. */
 static heft_status gather_to_root(heft_ctx *ctx, const void *mine, size_t n, void **to)
 {
-    heft_gathered     all = {0};
-    const heft_status st = heft_all_gather(ctx, mine, n, &all);
-    if (st == HEFT_OK && heft_comm_rank(ctx) == 0) *to = all.bytes, all.bytes = NULL;
-    heft_gathered_clear(&all);
-    return st;
+    HEFT_LOCAL(heft_gathered) all = {0};
+    HEFT_CHECK(heft_all_gather(ctx, mine, n, &all));
+    if (heft_comm_rank(ctx) == 0) *to = all.bytes, all.bytes = NULL;
+    return HEFT_OK;
 }
 
 static heft_status gather_column(heft_ctx *ctx, const heft_column *from, size_t n_rows,

@@ -97,11 +97,11 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
 /* Reads the rows of a further file. */
 static heft_status read_further(heft_ctx *ctx, heft_builder *b, size_t k, const heft_format *format)
 {
-    heft_status st = HEFT_OK;
-    heft_input *in = NULL;
-    heft_feed   feed = {0};
-    heft_chunk  head = {0};
-    const char *first = b->schema.name;
+    heft_status            st = HEFT_OK;
+    HEFT_OWN(heft_input)  *in = NULL;
+    HEFT_LOCAL(heft_feed)  feed = {0};
+    HEFT_LOCAL(heft_chunk) head = {0};
+    const char            *first = b->schema.name;
     HEFT_TRY(heft_input_open(ctx, b->source.files.path[k], &in));
     heft_input_limit(in, b->schema.how->max_unpacked);
     b->schema.name = heft_input_name(in);
@@ -113,9 +113,6 @@ static heft_status read_further(heft_ctx *ctx, heft_builder *b, size_t k, const 
     HEFT_TRY(format->rows(ctx, b, &feed, k));
 done:
     b->schema.name = first;
-    heft_chunk_clear(&head);
-    heft_feed_clear(&feed);
-    heft_input_close(in);
     return st;
 }
 

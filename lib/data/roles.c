@@ -27,8 +27,7 @@ static void naming_clear(naming *k)
 static heft_status naming_init(heft_ctx *ctx, const char *file, size_t n, naming *k)
 {
     *k = (naming){.file = file};
-    HEFT_ALLOC(ctx, &ctx->scratch, k->index, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, k->twin, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, k->index, k->twin);
     return heft_dict_create(ctx, &k->dict);
 }
 

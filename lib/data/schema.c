@@ -138,6 +138,6 @@ heft_status heft_other_name(heft_ctx *ctx, const heft_schema *schema, size_t j, 
     return heft_fail(ctx, HEFT_EFORMAT,
                      "%s: column %zu is named '%s', but '%s' in the first file (all files of a "
                      "table need the same columns)",
-                     schema->name, j + 1, heft_show((char[96]){0}, 96, name, length, 60),
+                     schema->name, j + 1, HEFT_SHOW_PART(name, length, 60),
                      HEFT_SHOW_NAME(schema->fields[j].name));
 }

@@ -3,7 +3,6 @@
  * The survey keeps rows while they are few, so that a small file is read once. Beyond that it is
  * light and only counts values, missing cells and cells that are not numbers. */
 #include <math.h>
-#include <string.h>
 
 #include "data/batch.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "base/text.h"
 #include "heft_arrow.h"
 
 unsigned heft_code_width(size_t n_values)

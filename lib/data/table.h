@@ -12,6 +12,7 @@
 #include "base/codes.h"
 #include "base/ctx.h"
 #include "base/dict.h"
+#include "base/utf8.h"
 
 struct ArrowArray; /* heft_arrow.h */
 
@@ -69,7 +70,7 @@ const char *heft_table_label(const heft_table *table);
 const char *heft_show_name(char out[96], const char *name);
 /* A name, or a cell cut at 40 bytes, for a message, in memory of the enclosing block. */
 #define HEFT_SHOW_NAME(name)         heft_show_name((char[96]){0}, (name))
-#define HEFT_SHOW_CELL(text, length) heft_show((char[64]){0}, 64, (text), (length), 40)
+#define HEFT_SHOW_CELL(text, length) HEFT_SHOW_PART((text), (length), 40)
 
 /* An empty table of n_cols unnamed columns; cells are the caller's to fill. */
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);

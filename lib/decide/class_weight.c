@@ -67,8 +67,7 @@ heft_status heft_class_factors(heft_ctx *ctx, const heft_table *table, const cha
     size_t             n_there = 0;
     *factor = NULL;
     if (!word) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, *factor, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, *factor, sum);
     HEFT_CHECK(heft_class_weight_parse(ctx, word, target->dict, *factor, &balanced));
     if (!balanced) return HEFT_OK;
     HEFT_ROWS (i, table->n_rows) {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/marks.h"
-#include "data/input.h"
+#include "data/formats/csv_cells.h"
 #include "decide/decide.h"
 
 enum { MOST_BYTES = 64 << 20 }; /* largest size of a file of costs */
@@ -10,10 +10,10 @@ enum { MOST_BYTES = 64 << 20 }; /* largest size of a file of costs */
 heft_status heft_no_class(heft_ctx *ctx, const char *option, const heft_dict *known,
                           const char *name, size_t length)
 {
-    char shown[100], list[280];
+    char list[280];
     heft_dict_list(known, list, sizeof list);
     return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class '%s' (the classes are %s)", option,
-                     heft_show(shown, sizeof shown, name, length, 80), list);
+                     HEFT_SHOW_PART(name, length, 80), list);
 }
 
 bool heft_costs_in_file(const char *text)
@@ -37,9 +37,8 @@ typedef struct item { /* one item TRUE:PREDICTED=COST of a list, as it was writt
 
 static heft_status bad_item(heft_ctx *ctx, const item *it, const char *what)
 {
-    char shown[100];
-    return heft_fail(ctx, HEFT_EINVAL, "{cost}: '%s' %s",
-                     heft_show(shown, sizeof shown, it->text, it->length, 80), what);
+    return heft_fail(ctx, HEFT_EINVAL, "{cost}: '%s' %s", HEFT_SHOW_PART(it->text, it->length, 80),
+                     what);
 }
 
 /* Returns the position after the quoted name that begins at p, p itself if no quotation mark is
@@ -157,7 +156,8 @@ static heft_status read_list(heft_ctx *ctx, const char *text, const heft_dict *k
 
 typedef struct matrix {
     const char *path; /* path as messages show it */
-    char       *text; /* content of the file; cells are terminated in place */
+    char       *text; /* content of the file and a line end; cells are terminated in place */
+    const char *end;
     char        delimiter;
     size_t      line;
     heft_dict  *columns, *rows; /* classes of the header and of the rows, in the order of the
@@ -168,27 +168,17 @@ typedef struct matrix {
 /* Takes the cell at *p and moves *p behind it. *last says whether it ends the line. */
 static heft_status take_cell(heft_ctx *ctx, matrix *m, char **p, char **cell, bool *last)
 {
-    char *q = *p, *to;
-    while (*q == ' ') q++;
-    *cell = q;
-    if (*q == '"') {
-        *cell = to = ++q;
-        for (; *q && (*q != '"' || q[1] == '"'); q++) {
-            if (*q == '"') q++;
-            *to++ = *q;
-        }
-        if (!*q)
-            return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line,
-                                "a quoted cell begins here and is never closed");
-        q++;
-        while (*q && *q != m->delimiter && *q != '\n') q++;
-    } else {
-        while (*q && *q != m->delimiter && *q != '\n') q++;
-        for (to = q; to > *cell && (to[-1] == ' ' || to[-1] == '\r');) to--;
-    }
+    heft_text_cell found;
+    char          *q = heft_csv_take_cell(*p, m->end, m->delimiter, '"', &found);
+    *cell = *p + (found.text - *p);
+    *last = true;
+    if (q >= m->end)
+        return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line,
+                            "a quoted cell begins here and is never closed");
+    while (*q != m->delimiter && *q != '\n') q++; /* text behind a closing quotation mark */
     *last = *q != m->delimiter;
-    *p = *q ? q + 1 : q;
-    *to = 0; /* terminates the cell at or before the delimiter */
+    *p = q + 1;
+    (*cell)[found.length] = 0; /* at or before the delimiter */
     return HEFT_OK;
 }
 
@@ -196,17 +186,16 @@ static heft_status add_class(heft_ctx *ctx, const matrix *m, heft_dict *to, cons
 {
     uint32_t     code;
     const size_t n = heft_dict_size(to);
-    char         shown[100];
     HEFT_CHECK(heft_dict_add(ctx, to, name, strlen(name), &code));
     if (code == n) return HEFT_OK;
     return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line, "class '%s' is there twice",
-                        heft_show(shown, sizeof shown, name, strlen(name), 80));
+                        HEFT_SHOW(name, 80));
 }
 
 static heft_status take_row(heft_ctx *ctx, matrix *m, char **p)
 {
     const size_t n = heft_dict_size(m->columns), row = heft_dict_size(m->rows);
-    char        *cell, shown[60];
+    char        *cell;
     bool         last;
     size_t       k = 0;
     HEFT_CHECK(take_cell(ctx, m, p, &cell, &last));
@@ -222,7 +211,7 @@ static heft_status take_row(heft_ctx *ctx, matrix *m, char **p)
         if (!is_cost(cell, cell + strlen(cell), &m->cell[row * n + k]))
             return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line,
                                 "'%s' is not a cost (a number from 0 to 1e15)",
-                                heft_show(shown, sizeof shown, cell, strlen(cell), 40));
+                                HEFT_SHOW(cell, 40));
     }
     if (k == n) return HEFT_OK;
     return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line, "%s, and the header names %s",
@@ -252,13 +241,13 @@ static char find_delimiter(const char *p)
 static heft_status take_matrix(heft_ctx *ctx, matrix *m)
 {
     char  *p = m->text, *cell;
-    bool   last;
     size_t cells;
     if (strncmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
     for (m->line = 1; *p && skip_empty(m, &p); m->line++) {
     }
     m->delimiter = find_delimiter(p);
-    HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last)); /* the cell above the names of the rows */
+    bool last = !*p;
+    if (!last) HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last)); /* above the names of the rows */
     while (!last) {
         HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last));
         HEFT_CHECK(add_class(ctx, m, m->columns, cell));
@@ -320,20 +309,22 @@ static heft_status place_matrix(heft_ctx *ctx, const matrix *m, const heft_dict 
 static heft_status read_matrix(heft_ctx *ctx, const char *path, const heft_dict *known,
                                const heft_dict *classes, double *cost)
 {
-    heft_status      st = HEFT_OK;
-    heft_input      *in = NULL;
-    const heft_comm *comm = ctx->comm;
-    matrix           m = {0};
-    size_t           length;
+    heft_status           st = HEFT_OK;
+    HEFT_OWN(heft_input) *in = NULL;
+    const heft_comm      *comm = ctx->comm;
+    matrix                m = {0};
+    size_t                length;
     ctx->comm = NULL; /* without ranks, because every rank reads the whole file */
     HEFT_TRY(heft_input_open(ctx, path, &in));
     m.path = heft_input_name(in);
     if (heft_input_size(in) > MOST_BYTES)
         HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: it is too long for a matrix of costs", m.path));
-    HEFT_ARENA(ctx, &ctx->scratch, m.text, heft_input_size(in) + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, m.text, heft_input_size(in) + HEFT_CHUNK_PAD);
     HEFT_TRY(heft_input_read(ctx, in, m.text, heft_input_size(in), &length));
     if (strlen(m.text) < length)
         HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: it is not a text file", m.path));
+    m.text[length] = '\n';
+    m.end = m.text + length + 1;
     HEFT_TRY(heft_dict_create(ctx, &m.columns));
     HEFT_TRY(heft_dict_create(ctx, &m.rows));
     HEFT_TRY(take_matrix(ctx, &m));
@@ -342,7 +333,6 @@ done:
     ctx->comm = comm;
     heft_dict_free(m.columns);
     heft_dict_free(m.rows);
-    heft_input_close(in);
     return st;
 }
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/num.h"
 #include "base/sort.h"
 
 /* ---- measures of a threshold ---- */

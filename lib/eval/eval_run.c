@@ -93,10 +93,10 @@ void heft_run_clear(heft_eval_run *r)
 
 heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st)
 {
-    char shown[80], text[sizeof ctx->err->text];
+    char text[sizeof ctx->err->text];
     if (st == HEFT_OK || st == HEFT_ENOMEM || st == HEFT_ECANCELLED) return st;
     memcpy(text, ctx->err->text, sizeof text);
-    heft_show(shown, sizeof shown, name, strlen(name), 60);
+    const char *shown = HEFT_SHOW(name, 60);
     if (strncmp(text, shown, strlen(shown)) == 0) return st;
     return heft_fail(ctx, st, "%s: %.400s", shown, text);
 }

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "base/setting_words.h"
 #include "eval/fold_results.h"
 #include "eval/resume.h"
 #include "eval/stages.h"
 #include "learn/folds.h"
+#include "model/config.h"
 #include "predict/predict.h"
 #include "train/fit.h"
 
@@ -19,12 +19,7 @@ heft_config heft_place_config(const heft_eval_run *r, const heft_eval_place *at,
     config.method = r->methods[at->m].method->name;
     config.params = r->methods[at->m].params;
     if (r->select[at->stage]) config.select = r->select[at->stage];
-    if (prepared) { /* the first word of each is none */
-        config.discretize = heft_setting_word("discretize", 0);
-        config.impute = heft_setting_word("impute", 0);
-        config.scale = heft_setting_word("scale", 0);
-        config.select = heft_setting_word("select", 0);
-    }
+    if (prepared) heft_config_prepared(&config);
     return config;
 }
 

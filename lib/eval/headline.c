@@ -36,72 +36,36 @@ static double sign_of(size_t k)
 
 /* ---- ranks ---- */
 
-static bool is_complete(const heft_results *r, const heft_places *p, size_t d, size_t k)
+static double signed_value(const heft_results *r, size_t d, size_t m, size_t k)
 {
-    for (size_t m = 0; m < r->n_method; m++)
-        if (!isnan(p->of[m].value) && isnan(heft_drawn_value(heft_cell_of(r, d, m), k)))
-            return false;
-    return true;
-}
-
-/* Finds the methods that have the measure anywhere, and how many data sets have it for all of
- * these. */
-static void find_complete(const heft_results *r, size_t k, heft_places *p)
-{
-    for (size_t m = 0; m < r->n_method; m++) {
-        bool any = false;
-        for (size_t d = 0; d < r->n_data && !any; d++)
-            any = !isnan(heft_drawn_value(heft_cell_of(r, d, m), k));
-        p->of[m].value = any ? 0 : (double)NAN;
-        p->n += any;
-    }
-    if (p->n)
-        for (size_t d = 0; d < r->n_data; d++) p->n_sets += is_complete(r, p, d, k);
-}
-
-/* Finds the means of each method from value and rank, n_sets x n. */
-static void find_means(const heft_results *r, size_t k, const double *value, const double *rank,
-                       heft_places *p)
-{
-    for (size_t m = 0, j = 0; m < r->n_method; m++) {
-        heft_place *one = &p->of[m];
-        const bool  there = !isnan(one->value) && p->n_sets > 0;
-        one->rank = one->value = there ? 0 : (double)NAN;
-        if (there)
-            for (size_t d = 0; d < p->n_sets; d++) {
-                one->rank += rank[d * p->n + j] / (double)p->n_sets;
-                one->value += sign_of(k) * value[d * p->n + j] / (double)p->n_sets;
-            }
-        j += there;
-        if (there && (p->best == SIZE_MAX ||
-                      sign_of(k) * one->value > sign_of(k) * p->of[p->best].value + HEFT_SAME))
-            p->best = m;
-    }
+    return sign_of(k) * heft_drawn_value(heft_cell_of(r, d, m), k);
 }
 
 static heft_status rank_methods(heft_ctx *ctx, const heft_results *r, const heft_summary *s,
                                 size_t k, heft_places *p)
 {
-    double *value, *rank; /* n_sets x n; a higher value is better */
-    size_t  at = 0;
+    heft_ranking by;
     *p = (heft_places){.best = SIZE_MAX, .cd = (double)NAN, .friedman = {.chi2_p = (double)NAN}};
     HEFT_ALLOC(ctx, &ctx->scratch, p->of, r->n_method);
-    find_complete(r, k, p);
-    HEFT_ALLOCS(ctx, &ctx->scratch, heft_times(p->n_sets, p->n), value, rank);
-    if (p->n)
-        for (size_t d = 0; d < r->n_data; d++) {
-            if (!is_complete(r, p, d, k)) continue;
-            for (size_t m = 0; m < r->n_method; m++)
-                if (!isnan(p->of[m].value))
-                    value[at++] = sign_of(k) * heft_drawn_value(heft_cell_of(r, d, m), k);
+    HEFT_CHECK(heft_rank_methods(ctx, r, signed_value, k, &by));
+    const double n = (double)(p->n_sets = by.n_sets), sign = sign_of(k);
+    p->n = by.n;
+    for (size_t m = 0, j = 0; m < r->n_method; j += by.has[m++]) {
+        heft_place *one = &p->of[m];
+        one->rank = one->value = by.has[m] && n > 0 ? 0 : (double)NAN;
+        if (isnan(one->value)) continue;
+        for (size_t at = j; at < by.n_sets * by.n; at += by.n) {
+            one->rank += by.rank[at] / n;
+            one->value += sign * by.value[at] / n;
         }
-    for (size_t d = 0; d < p->n_sets; d++) heft_rank(value + d * p->n, p->n, rank + d * p->n);
-    find_means(r, k, value, rank, p);
+        if (p->best == SIZE_MAX || sign * one->value > sign * p->of[p->best].value + HEFT_SAME)
+            p->best = m;
+    }
     if (k == 0) /* the ranks of all documents: accuracies may be rounded first */
         for (size_t m = 0; m < r->n_method; m++) p->of[m].rank = s->by_method[m].mean_rank;
     if (p->n_sets < 2 || p->n < 2) return HEFT_OK;
     p->cd = heft_nemenyi(p->n, p->n_sets, s->alpha);
-    p->friedman = k ? heft_friedman_test(rank, p->n_sets, p->n) : s->friedman;
+    p->friedman = k ? heft_friedman_test(by.rank, p->n_sets, p->n) : s->friedman;
     return HEFT_OK;
 }
 

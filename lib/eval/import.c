@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/input.h"
+#include "data/formats/csv_cells.h"
 #include "eval/fold_results.h"
 
 struct heft_imported { /* a method of another program */
@@ -29,37 +29,25 @@ typedef struct import {
 
 /* ---- lines ---- */
 
-/* Cut one field out of the text in place, without its quotation marks. *end is the character that
- * followed it. */
-static heft_status cut_field(heft_ctx *ctx, import *im, char **at, char **field, char *end)
+/* Cut a line into its fields, in place. */
+static heft_status cut_line(heft_ctx *ctx, import *im, char **at, const char *end, size_t *n)
 {
-    char      *s = *at, *to = *at;
-    const bool quoted = *s == '"';
-    *field = to;
-    for (s += quoted; *s && (quoted || !strchr(",\n", *s)); s++) {
-        if (quoted && *s == '"' && *++s != '"') break;
-        im->inner += *s == '\n';
-        *to++ = *s;
-    }
-    if (!quoted && to > *field && to[-1] == '\r') to--;
-    if (quoted && *s == '\r') s++;
-    *end = *s;
-    if (!*s || !strchr(",\n", *s))
-        return heft_fail_at(ctx, HEFT_EFORMAT, im->path, im->line,
-                            "a quotation mark is not closed, or text follows it");
-    *at = s + 1;
-    *to = 0;
-    return HEFT_OK;
-}
-
-static heft_status cut_line(heft_ctx *ctx, import *im, char **at, size_t *n)
-{
-    char end = ',';
-    for (*n = 0; end == ','; ++*n) {
+    *n = 0;
+    for (char behind = ','; behind == ','; ++*at) {
+        heft_text_cell cell;
         if (*n == MOST_FIELDS)
             return heft_fail_at(ctx, HEFT_EFORMAT, im->path, im->line,
                                 "the line has more than %d fields", MOST_FIELDS);
-        HEFT_CHECK(cut_field(ctx, im, at, &im->field[*n], &end));
+        char *from = *at;
+        *at = heft_csv_take_cell(from, end, ',', '"', &cell);
+        if (cell.problem)
+            return heft_fail_at(ctx, HEFT_EFORMAT, im->path, im->line,
+                                "a quotation mark is not closed, or text follows it");
+        *at += **at == '\r';
+        behind = **at;
+        im->field[*n] = from + (cell.text - from);
+        im->field[(*n)++][cell.length] = 0;
+        im->inner += cell.n_lines;
     }
     return HEFT_OK;
 }
@@ -180,7 +168,7 @@ static heft_status read_line(heft_ctx *ctx, import *im)
 static heft_status read_chunk(heft_ctx *ctx, void *arg, const char *name, heft_chunk *chunk)
 {
     import *im = arg;
-    char   *at = chunk->text;
+    char   *at = chunk->text, *end = at + chunk->length;
     im->path = name;
     while (*at) {
         size_t n;
@@ -189,7 +177,7 @@ static heft_status read_chunk(heft_ctx *ctx, void *arg, const char *name, heft_c
             im->line++;
             continue;
         }
-        HEFT_CHECK(cut_line(ctx, im, &at, &n));
+        HEFT_CHECK(cut_line(ctx, im, &at, end, &n));
         if (!im->head) HEFT_CHECK(read_head(ctx, im, n));
         else if (n != im->n_fields)
             return heft_fail_at(ctx, HEFT_EFORMAT, im->path, im->line,

@@ -226,8 +226,7 @@ typedef struct sorting {
 
 static heft_status open_sorting(heft_ctx *ctx, size_t n, sorting *out)
 {
-    HEFT_ALLOC(ctx, &ctx->scratch, out->value, n);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, out->ranked, out->spare);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, out->value, out->ranked, out->spare);
     return HEFT_OK;
 }
 
@@ -456,8 +455,7 @@ heft_status heft_measure_given(heft_ctx *ctx, const heft_predicted *made, size_t
     heft_measures found;
     uint16_t     *y, *guess;
     HEFT_CHECK(heft_check_classes(ctx, "the predictions", n_class));
-    HEFT_ALLOC(ctx, &ctx->scratch, y, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, guess, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, y, guess);
     for (size_t i = 0; i < n; i++) {
         const int32_t a = made->actual[i], p = made->predicted[i];
         if (a < 0 || p < 0 || (size_t)a >= n_class || (size_t)p >= n_class)

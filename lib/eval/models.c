@@ -1,11 +1,8 @@
 /* models.c - evaluates saved models on test rows: all measures, and tests whether each model
  * differs from the first one on the same rows. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/comm.h"
-#include "base/text.h"
 #include "eval/fold_results.h"
 #include "eval/fold_task.h"
 #include "predict/predict.h"
@@ -88,10 +85,8 @@ static heft_status read_rows(heft_ctx *ctx, heft_eval_run *r, saved *s)
     heft_eval_set *set = r->sets;
     const size_t   n = s->tests[0]->n_rows;
     uint16_t      *again;
-    HEFT_ALLOC(ctx, &r->results->arena, set->y, n);
-    HEFT_ALLOC(ctx, &r->results->arena, set->row, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, again, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->rows.rows, n);
+    HEFT_ALLOCS(ctx, &r->results->arena, n, set->y, set->row);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, again, s->rows.rows);
     HEFT_CHECK(heft_dict_copy(ctx, s->models[0]->prep.classes, &s->classes));
     for (size_t k = 0; k < s->n; k++) {
         const bool same = s->tests[k]->n_rows == n;

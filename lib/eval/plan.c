@@ -268,7 +268,7 @@ static heft_status note_rule(heft_ctx *ctx, const heft_config *config, heft_resu
                                    {"{threshold=%200q}", config->threshold},
                                    {"{tune=%200q}", config->tune}};
     heft_buf          text = {0};
-    char             *taken;
+    HEFT_FREED char  *taken = NULL;
     for (size_t k = 0; k < sizeof word / sizeof *word; k++)
         if (word[k][1]) {
             heft_put(&text, "%s", text.length ? " " : "");
@@ -276,9 +276,7 @@ static heft_status note_rule(heft_ctx *ctx, const heft_config *config, heft_resu
         }
     if (text.length == 0) return HEFT_OK;
     HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
-    const heft_status st = heft_text_in(ctx, &out->arena, taken, &out->design.rule);
-    heft_free(taken);
-    return st;
+    return heft_text_in(ctx, &out->arena, taken, &out->design.rule);
 }
 
 heft_status heft_read_plan(heft_ctx *ctx, heft_eval_run *r)

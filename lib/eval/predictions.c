@@ -1,6 +1,5 @@
 /* predictions.c - the predictions that an evaluation keeps: for programs, as a CSV file, and as the
  * counts that ROC and precision-recall curves are drawn from. */
-#include <math.h>
 #include <string.h>
 
 #include "base/out.h"

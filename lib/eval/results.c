@@ -203,20 +203,13 @@ heft_lead heft_cell_lead(const heft_cell *cell)
 
 /* ---- over all data sets ---- */
 
-/* Whether every method that ran has figures for data set d. Methods without any figures are
- * ignored, so that the ranks of the others do not depend on them. */
-static bool is_complete(const heft_results *results, const heft_method_summary *by_method, size_t d)
-{
-    for (size_t m = 0; m < results->n_method; m++)
-        if (by_method[m].ran && heft_cell_of(results, d, m)->failure) return false;
-    return true;
-}
-
 /* Returns the accuracy that the tests over data sets use, rounded to decimals of a percent if this
  * was asked for. */
-static double seen_accuracy(const heft_results *results, size_t d, size_t m)
+static double seen_accuracy(const heft_results *results, size_t d, size_t m, size_t unused)
 {
     const double x = heft_cell_of(results, d, m)->accuracy;
+    (void)unused;
+    if (heft_cell_of(results, d, m)->failure) return (double)NAN;
     const double unit = pow(10, 2 + results->design.decimals);
     return results->design.decimals > 0 ? floor(x * unit + 0.5) / unit : x;
 }
@@ -224,9 +217,8 @@ static double seen_accuracy(const heft_results *results, size_t d, size_t m)
 static void compare_with_first(const heft_results *results, size_t m, heft_method_summary *out)
 {
     for (size_t d = 0; d < results->n_data; d++) {
-        const heft_cell *a = heft_cell_of(results, d, m), *b = heft_cell_of(results, d, 0);
-        if (m == 0 || a->failure || b->failure) continue;
-        const double by = seen_accuracy(results, d, m) - seen_accuracy(results, d, 0);
+        const double by = seen_accuracy(results, d, m, 0) - seen_accuracy(results, d, 0, 0);
+        if (m == 0 || isnan(by)) continue;
         if (fabs(by) <= HEFT_SAME) out->ties++;
         else if (by > 0) out->wins++;
         else out->losses++;
@@ -277,48 +269,56 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
     return HEFT_OK;
 }
 
-/* Compute the tests over data sets, for the complete data sets and the methods that ran. */
-static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, heft_summary *s)
+heft_status heft_rank_methods(heft_ctx *ctx, const heft_results *results, heft_figure_fn *figure,
+                              size_t which, heft_ranking *out)
 {
-    const size_t k = s->n_ran;
-    double      *accuracy, *rank; /* n_complete x n_ran numbers */
+    const size_t M = results->n_method, n_data = results->n_data;
+    bool        *complete;
     size_t       at = 0;
-    if (k)
-        for (size_t d = 0; d < results->n_data; d++)
-            s->n_complete += is_complete(results, s->by_method, d);
-    const size_t n = s->n_complete;
-    HEFT_ALLOCS(ctx, &ctx->scratch, heft_times(n, k), accuracy, rank);
-    if (k)
-        for (size_t d = 0; d < results->n_data; d++) {
-            if (!is_complete(results, s->by_method, d)) continue;
-            for (size_t m = 0; m < results->n_method; m++)
-                if (s->by_method[m].ran) accuracy[at++] = seen_accuracy(results, d, m);
-        }
-    for (size_t d = 0; d < n; d++) heft_rank(accuracy + d * k, k, rank + d * k);
-    s->has_ranks = n >= 2 && k >= 2;
-    HEFT_CHECK(sum_up_methods(ctx, results, accuracy, rank, s));
-    if (!s->has_ranks) return HEFT_OK;
-    s->friedman = heft_friedman_test(rank, n, k);
-    HEFT_CHECK(heft_quade_test(ctx, accuracy, rank, n, k, &s->quade));
-    s->nemenyi = heft_nemenyi(k, n, s->alpha);
-    s->middle_accuracy = mean(accuracy, n * k, 1);
-    HEFT_CHECK(
-        heft_permutation_bound(ctx, accuracy, n, k, s->alpha, results->seed, &s->accuracy_bound));
-    return heft_permutation_bound(ctx, rank, n, k, s->alpha, results->seed, &s->rank_bound);
+    *out = (heft_ranking){0};
+    HEFT_ALLOC(ctx, &ctx->scratch, out->has, M);
+    HEFT_ALLOC(ctx, &ctx->scratch, complete, n_data);
+    for (size_t m = 0; m < M; m++) {
+        for (size_t d = 0; d < n_data; d++)
+            out->has[m] = out->has[m] || !isnan(figure(results, d, m, which));
+        out->n += out->has[m];
+    }
+    for (size_t d = 0; d < n_data; d++) {
+        complete[d] = out->n > 0;
+        for (size_t m = 0; m < M; m++)
+            if (out->has[m] && isnan(figure(results, d, m, which))) complete[d] = false;
+        out->n_sets += complete[d];
+    }
+    HEFT_ALLOCS(ctx, &ctx->scratch, heft_times(out->n_sets, out->n), out->value, out->rank);
+    for (size_t k = 0; k < n_data * M; k++)
+        if (complete[k / M] && out->has[k % M])
+            out->value[at++] = figure(results, k / M, k % M, which);
+    for (size_t d = 0; d < out->n_sets; d++)
+        heft_rank(out->value + d * out->n, out->n, out->rank + d * out->n);
+    return HEFT_OK;
 }
 
-heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *out)
+heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *s)
 {
-    *out = (heft_summary){.alpha = heft_results_alpha(results)};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->by_method, results->n_method);
+    heft_ranking by;
+    *s = (heft_summary){.alpha = heft_results_alpha(results)};
+    HEFT_ALLOC(ctx, &ctx->scratch, s->by_method, results->n_method);
+    HEFT_CHECK(heft_rank_methods(ctx, results, seen_accuracy, 0, &by));
     for (size_t m = 0; m < results->n_method; m++) {
-        heft_method_summary *one = &out->by_method[m];
-        for (size_t d = 0; d < results->n_data; d++)
-            one->ran = one->ran || !heft_cell_of(results, d, m)->failure;
-        out->n_ran += one->ran;
-        compare_with_first(results, m, one);
+        s->by_method[m].ran = by.has[m];
+        compare_with_first(results, m, &s->by_method[m]);
     }
-    return rank_methods(ctx, results, out);
+    const size_t n = s->n_complete = by.n_sets, k = s->n_ran = by.n;
+    s->has_ranks = n >= 2 && k >= 2;
+    HEFT_CHECK(sum_up_methods(ctx, results, by.value, by.rank, s));
+    if (!s->has_ranks) return HEFT_OK;
+    s->friedman = heft_friedman_test(by.rank, n, k);
+    HEFT_CHECK(heft_quade_test(ctx, by.value, by.rank, n, k, &s->quade));
+    s->nemenyi = heft_nemenyi(k, n, s->alpha);
+    s->middle_accuracy = mean(by.value, n * k, 1);
+    HEFT_CHECK(
+        heft_permutation_bound(ctx, by.value, n, k, s->alpha, results->seed, &s->accuracy_bound));
+    return heft_permutation_bound(ctx, by.rank, n, k, s->alpha, results->seed, &s->rank_bound);
 }
 
 bool heft_is_outside(const heft_summary *s, const heft_method_summary *one)

@@ -33,8 +33,24 @@ typedef struct heft_summary {
     double        middle_accuracy;            /* centre of the bounds of accuracy */
 } heft_summary;
 
+/* A figure of method m on data set d, the higher the better; NAN: there is none. `which` says which
+ * figure. */
+typedef double heft_figure_fn(const heft_results *results, size_t d, size_t m, size_t which);
+
+/* Methods compared on the data sets on which each of them has a figure. Methods without any figure
+ * are left out, so that the ranks of the others do not depend on them. */
+typedef struct heft_ranking {
+    size_t  n_sets, n;    /* numbers of these data sets and methods */
+    bool   *has;          /* by method of the results: it takes part */
+    double *value, *rank; /* n_sets x n */
+} heft_ranking;
+
+/* Rank the methods on each data set, in scratch memory. */
+heft_status heft_rank_methods(heft_ctx *ctx, const heft_results *results, heft_figure_fn *figure,
+                              size_t which, heft_ranking *out);
+
 /* Compute the summary, in scratch memory. */
-heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *out);
+heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *s);
 
 /* Whether the mean accuracy or mean rank of a method is outside the permutation bounds. */
 bool heft_is_outside(const heft_summary *s, const heft_method_summary *one);

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/comm.h"
 #include "base/out.h"
@@ -47,7 +46,7 @@ static heft_status sum_settings(heft_ctx *ctx, const heft_eval_run *r, uint64_t 
     const heft_config  *c = r->plan->config;
     uint64_t            sum = heft_sum_text(1, HEFT_VERSION);
     const char         *name = "", *text;
-    char               *bytes;
+    HEFT_FREED char    *bytes = NULL;
     size_t              length;
     for (size_t k = 0; name; k++) {
         text = heft_config_text(c, k, &name);
@@ -62,7 +61,6 @@ static heft_status sum_settings(heft_ctx *ctx, const heft_eval_run *r, uint64_t 
     if (c->like) { /* the bytes of the model whose preparation is used */
         HEFT_CHECK(heft_store_save_bytes(ctx, c->like, &bytes, &length));
         sum = heft_sum_bytes(sum, bytes, length);
-        heft_free(bytes);
     }
     *out = sum;
     return HEFT_OK;

@@ -179,6 +179,20 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
     return HEFT_OK;
 }
 
+static double remainder_odds(const reasons *r)
+{
+    return heft_contrast_odds(&r->v, r->v.e.together, r->t.interactions.n);
+}
+
+static void write_remainder(const reasons *r, heft_buf *out)
+{
+    if (!r->t.interactions.wide) return;
+    const double odds = remainder_odds(r);
+    heft_put(out, "\n" HEFT_REMAINDER ": %s", odds >= 0 ? "+" : "");
+    heft_put(out, fabs(odds) < 1e7 ? "%3f" : "%4g", odds);
+    heft_put(out, "; equal parts are included in their attributes above\n");
+}
+
 /* ---- JSON ---- */
 
 static void write_json(const reasons *r, size_t i, heft_buf *out)
@@ -206,7 +220,7 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
         heft_put(out, "}");
     }
     heft_put(out, r->A ? "\n ]" : "]");
-    /* prior, attributes alone, pairs and triples add up to the score too */
+    /* prior, attributes alone, pairs, triples and remainder add up to the score too */
     if (r->v.e.alone)
         for (int which = 0; which < HEFT_JOINT_LISTS; which++) {
             const heft_joint_list list = heft_joint_list_of(&r->t, which);
@@ -220,6 +234,9 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
             }
             heft_put(out, list.n ? "\n ]" : "]");
         }
+    if (r->t.interactions.wide)
+        heft_put(out, ",\n \"remainder\": {\"log_odds\": %n, \"parts\": %v}", remainder_odds(r),
+                 r->v.e.together + r->t.interactions.n * r->K, r->K);
     heft_put(out, "}\n");
 }
 
@@ -243,6 +260,7 @@ heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_
         write_shares(&r, top, &buf);
         for (int which = 0; which < HEFT_JOINT_LISTS; which++)
             HEFT_CHECK(write_joint(ctx, &r, which, top, &buf));
+        write_remainder(&r, &buf);
     }
     return heft_buf_take(ctx, &buf, out);
 }

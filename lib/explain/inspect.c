@@ -208,13 +208,40 @@ static void add_evidence(heft_grid *grid, double size, double most)
     heft_grid_put(grid, "%4g\t%s", size, heft_bar(bar, '#', BAR, most > 0 ? size / most : 0));
 }
 
-/* Writes attributes by their weight, or by the evidence they add, which is the mean size over rows
- * and classes. */
+/* Writes attributes by their importance on held-out rows. */
+static void write_importance(const view *v, size_t n, heft_buf *out)
+{
+    const heft_fitted *f = &v->t.model->fitted;
+    heft_grid          grid = {.n_cols = 7, .align = "llrlrll"};
+    const double       most = fmax(f->importance[v->order[0].j], 0);
+    heft_put(
+        out,
+        "\nAttributes, sorted by importance: how much the mean loss of held-out rows rises if "
+        "what the\nattribute says is left out, +- two standard errors. Evidence: the mean size "
+        "of what it adds to\nthe score of a class, with %s.\n\n",
+        heft_joint_shares(&v->t));
+    heft_grid_put(&grid, "attribute\tkind\timportance\t\tevidence\t\t");
+    for (size_t k = 0; k < n; k++) {
+        const size_t j = v->order[k].j;
+        char         bar[HEFT_BAR];
+        heft_grid_put(&grid, "%40q\t%s\t%3g\t+- %2g\t%4g\t%s\t%s", heft_attr_name(&v->t, j),
+                      kind_of(v, j), f->importance[j], HEFT_ERRORS * f->importance_error[j],
+                      v->t.size[j],
+                      heft_bar(bar, '#', BAR, most > 0 ? fmax(f->importance[j], 0) / most : 0),
+                      heft_may_be_noise(&v->t, j) ? "may be noise" : "");
+    }
+    heft_grid_print(&grid, out);
+}
+
+/* Writes attributes by their importance, by their weight, or by the evidence they add, which is the
+ * mean size over rows and classes. */
 static void write_attributes(const view *v, size_t top, heft_buf *out)
 {
     const size_t all = v->t.n_attr, n = top && top < all ? top : all;
     heft_grid    grid = {.n_cols = 4, .align = "llrl"};
-    if (v->t.size) {
+    if (v->t.size && v->t.model->fitted.importance) {
+        write_importance(v, n, out);
+    } else if (v->t.size) {
         heft_put(out,
                  "\nAttributes, sorted by evidence: the mean size of what they add to the "
                  "score of a class.\n"
@@ -371,6 +398,8 @@ static void json_pairs(const view *v, heft_buf *out)
         }
         heft_put(out, list.n ? "\n ]" : "]");
     }
+    if (v->t.interactions.wide)
+        heft_put(out, ",\n \"remainder\": {\"weight\": %n}", v->t.interactions.remainder);
 }
 
 static void write_json(const view *v, heft_buf *out)
@@ -388,6 +417,9 @@ static void write_json(const view *v, heft_buf *out)
         heft_put(out, "%s\n  {\"name\": %j, \"kind\": \"%s\"", j ? "," : "",
                  heft_attr_name(&v->t, j), kind_of(v, j));
         json_weights(v, j, out);
+        if (model->fitted.importance)
+            heft_put(out, ", \"importance\": %n, \"importance_error\": %n",
+                     model->fitted.importance[j], model->fitted.importance_error[j]);
         heft_put(out, "}");
     }
     heft_put(out, v->t.n_attr ? "\n ]" : "]");
@@ -453,6 +485,8 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_
         if (v.t.n_attr) write_attributes(&v, top, &buf);
         write_arcs(&v, top, &buf);
         for (int which = 0; which < HEFT_JOINT_LISTS; which++) write_joint(&v, which, top, &buf);
+        if (v.t.interactions.wide)
+            heft_put(&buf, "\nevidence of " HEFT_REMAINDER ": %4g\n", v.t.interactions.remainder);
         HEFT_CHECK(heft_inspect_settings(ctx, m, &settings));
         write_making(&v, &settings, &buf);
         buf.failed |= settings.failed;

@@ -146,6 +146,20 @@ void heft_term_weight_range(const heft_terms *t, size_t j, double *lo, double *h
     }
 }
 
+heft_status heft_rank_noise_last(heft_ctx *ctx, const heft_terms *t, heft_attr_rank *order)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_attr_rank *last;
+    size_t          n = 0, n_last = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, last, t->n_attr);
+    for (size_t k = 0; k < t->n_attr; k++) {
+        if (heft_may_be_noise(t, order[k].j)) last[n_last++] = order[k];
+        else order[n++] = order[k];
+    }
+    if (n_last) memcpy(order + n, last, n_last * sizeof *last);
+    return HEFT_OK;
+}
+
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_attr_rank **order,
                                  bool *differ)
 {
@@ -182,8 +196,10 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_attr_r
     }
     for (size_t j = 0; j < t->n_attr && !*differ; j++)
         if ((*order)[j].size >= 0) (*order)[j].size = 1;
+    if (t->model->fitted.importance)
+        for (size_t j = 0; j < t->n_attr; j++) (*order)[j].size = t->model->fitted.importance[j];
     if (t->n_attr) qsort(*order, t->n_attr, sizeof **order, heft_attr_rank_compare);
-    return HEFT_OK;
+    return heft_rank_noise_last(ctx, t, *order);
 }
 
 /* ---- attributes in use ---- */

@@ -18,7 +18,8 @@ typedef struct telling { /* the text about the rows, table after table */
     heft_row_cells cells;
     size_t         n_reasons;
     size_t         first; /* number of rows before this table */
-    char         **term;  /* names of the start, attributes and interactions, as cells of CSV */
+    char *
+        *term; /* names of the start, attributes, interactions and the remainder, as cells of CSV */
 } telling;
 
 static heft_status begin_table(heft_ctx *ctx, void *arg, const heft_table *table, size_t first)
@@ -55,11 +56,10 @@ static heft_status put_reasons(heft_ctx *ctx, const void *arg, const heft_csv_ro
                                heft_buf *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const telling  *of = arg;
-    heft_status     st = HEFT_OK;
-    heft_buf        text = {0};
-    heft_contrast   v;
-    heft_attr_rank *top;
+    const telling       *of = arg;
+    HEFT_LOCAL(heft_buf) text = {0};
+    heft_contrast        v;
+    heft_attr_rank      *top;
     HEFT_CHECK(heft_contrast_of(ctx, &of->t, row->rows, row->i, row->decided, &v));
     HEFT_ALLOC(ctx, &ctx->scratch, top, of->n_reasons);
     const size_t n = heft_contrast_top(&v, of->t.n_attr, of->n_reasons, top);
@@ -73,9 +73,7 @@ static heft_status put_reasons(heft_ctx *ctx, const void *arg, const heft_csv_ro
         put_odds(&text, heft_contrast_odds(&v, v.e.parts, 1 + top[k].j));
         heft_buf_csv_cell(out, text.data, text.length, ',');
     }
-    if (text.failed) st = heft_no_memory(ctx, 1, text.length + 1);
-    heft_buf_clear(&text);
-    return st;
+    return text.failed ? heft_no_memory(ctx, 1, text.length + 1) : HEFT_OK;
 }
 
 static heft_status reasons_csv(heft_ctx *ctx, const heft_model *model, size_t n, heft_csv_more *out)
@@ -126,12 +124,10 @@ heft_status heft_reasons_of(heft_ctx *ctx, const heft_model *model, const heft_t
     HEFT_SCRATCH_SCOPE(ctx);
     HEFT_LOCAL(heft_prepared) prepared = {0};
     heft_terms                t;
-    const size_t              line = model->fitted.n_class * sizeof(double);
     HEFT_FREED double        *proba = NULL;
     HEFT_CHECK(heft_terms_shown(ctx, model, &t));
     HEFT_CHECK(heft_terms_check(ctx, &t));
-    proba = heft_alloc(table->n_rows, line);
-    if (!proba) return heft_no_memory(ctx, table->n_rows, line);
+    HEFT_NEW(ctx, proba, heft_times(table->n_rows, model->fitted.n_class));
     HEFT_CHECK(heft_posterior(ctx, model, table, proba));
     HEFT_CHECK(heft_prep_apply(ctx, &model->prep, table, &prepared));
     HEFT_CHECK(heft_run_blocks(ctx, table->n_rows, BLOCK, find_reasons,
@@ -157,37 +153,35 @@ static void put_name(heft_buf *out, const char *name)
 
 static heft_status name_terms(heft_ctx *ctx, telling *of)
 {
-    const size_t A = of->t.n_attr, n = 1 + A + of->t.interactions.n;
+    const size_t A = of->t.n_attr, end = 1 + A + of->t.interactions.n;
+    const size_t n = 1 + A + heft_terms_joint(&of->t);
     HEFT_ALLOC(ctx, &ctx->scratch, of->term, n);
     for (size_t k = 0; k < n; k++) {
-        heft_buf    name = {0}, cell = {0};
-        const char *joint = "";
+        HEFT_LOCAL(heft_buf) name = {0}, cell = {0};
+        const char          *joint = "";
         if (k == 0) heft_put(&name, "(prior)");
         if (k > 0 && k <= A) put_name(&name, heft_attr_name(&of->t, k - 1));
-        if (k > A)
+        if (k == end) heft_put(&name, "(" HEFT_REMAINDER ")");
+        if (k > A && k < end)
             for (size_t m = 0; m < of->t.interactions.list[k - 1 - A].n; m++, joint = " x ") {
                 heft_put(&name, "%s", joint);
                 put_name(&name, heft_attr_name(&of->t, of->t.interactions.list[k - 1 - A].attr[m]));
             }
         heft_buf_csv(&cell, heft_buf_string(&name), ',');
-        cell.failed |= name.failed;
-        const char       *text = heft_buf_string(&cell);
-        const heft_status st = cell.failed
-                                   ? heft_no_memory(ctx, n, 1)
-                                   : heft_arena_copy(ctx, &ctx->scratch, text, &of->term[k]);
-        heft_buf_clear(&name);
-        heft_buf_clear(&cell);
-        HEFT_CHECK(st);
+        const char *text = heft_buf_string(&cell);
+        if (name.failed || cell.failed) return heft_no_memory(ctx, n, 1);
+        HEFT_CHECK(heft_arena_copy(ctx, &ctx->scratch, text, &of->term[k]));
     }
     return HEFT_OK;
 }
 
-/* Writes the cells of the term's attributes, with ", " between them; nothing for the start. */
+/* Writes the cells of the term's attributes, with ", " between them; nothing for the start and the
+ * remainder. */
 static void put_values(const telling *of, size_t k, size_t at, heft_buf *value, heft_buf *out)
 {
     const size_t A = of->t.n_attr;
     value->length = 0;
-    if (k == 0) return;
+    if (k == 0 || k == 1 + A + of->t.interactions.n) return;
     if (k <= A) heft_cell_put(value, &of->cells, k - 1, at, "");
     if (k > A)
         for (size_t m = 0; m < of->t.interactions.list[k - 1 - A].n; m++) {
@@ -210,10 +204,10 @@ static void put_scores(heft_buf *out, const double *x, size_t n)
 static heft_status put_terms(heft_ctx *ctx, const void *arg, const heft_csv_row *row, heft_buf *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const telling    *of = arg;
-    const size_t      K = of->t.n_class, lines = 1 + of->t.n_attr, n = lines + of->t.interactions.n;
-    heft_row_evidence e;
-    heft_buf          value = {0};
+    const telling *of = arg;
+    const size_t K = of->t.n_class, lines = 1 + of->t.n_attr, n = lines + heft_terms_joint(&of->t);
+    heft_row_evidence    e;
+    HEFT_LOCAL(heft_buf) value = {0};
     HEFT_CHECK(heft_terms_row(ctx, &of->t, row->rows, row->i, &e));
     const double *single = e.alone ? e.alone : e.parts;
     for (size_t k = 0; k < n; k++) {
@@ -221,9 +215,7 @@ static heft_status put_terms(heft_ctx *ctx, const void *arg, const heft_csv_row 
         put_values(of, k, row->at, &value, out);
         put_scores(out, k < lines ? single + k * K : e.together + (k - lines) * K, K);
     }
-    const bool failed = value.failed;
-    heft_buf_clear(&value);
-    return failed ? heft_no_memory(ctx, 1, 1) : HEFT_OK;
+    return value.failed ? heft_no_memory(ctx, 1, 1) : HEFT_OK;
 }
 
 static heft_status terms_csv(heft_ctx *ctx, const heft_model *model, heft_csv_more *out)
@@ -233,7 +225,8 @@ static heft_status terms_csv(heft_ctx *ctx, const heft_model *model, heft_csv_mo
     HEFT_CHECK(name_terms(ctx, of));
     *out = (heft_csv_more){.arg = of,
                            .instead = true,
-                           .width = (1 + of->t.n_attr + of->t.interactions.n) * (3 + of->t.n_class),
+                           .width =
+                               (1 + of->t.n_attr + heft_terms_joint(&of->t)) * (3 + of->t.n_class),
                            .begin = begin_table,
                            .header = terms_header,
                            .row = put_terms};

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/put.h"
 
 /* ---- opening ---- */
@@ -135,13 +134,13 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
     const size_t n = heft_times(lines, K);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
     if (t->shared) HEFT_ALLOC(ctx, &ctx->scratch, out->parts, n);
-    if (!t->shared) HEFT_CHECK(heft_terms_evidence(ctx, t, rows, i, out));
+    if (!t->shared) HEFT_CHECK(heft_terms_evidence(ctx, t, rows, &i, 1, out));
     else if (method->parts) HEFT_CHECK(method->parts(ctx, &model->fitted, rows, i, out->parts));
     else HEFT_CHECK(heft_parts_additive(ctx, &model->fitted, rows, i, out->parts));
     heft_calibrate_parts(&model->calibration, lines, K, out->parts, sum);
     if (!out->alone) return HEFT_OK;
     heft_calibrate_lines(&model->calibration, lines, K, out->alone);
-    heft_calibrate_lines(&model->calibration, t->interactions.n, K, out->together);
+    heft_calibrate_lines(&model->calibration, heft_terms_joint(t), K, out->together);
     memcpy(out->alone, out->parts, K * sizeof *sum); /* the start includes the calibration */
     return HEFT_OK;
 }

@@ -57,9 +57,14 @@ static inline double heft_joint_most(const heft_terms *t)
     return most;
 }
 
+/* What the remainder is called. Where many interactions are not listed, it has them too. */
+#define HEFT_REMAINDER "four and more attributes together"
+
 /* Returns a phrase that says how the evidence of interactions is included in that of attributes. */
 static inline const char *heft_joint_shares(const heft_terms *t)
 {
+    if (t->interactions.wide)
+        return "half of the evidence of its pairs, a third of that of its triples, and so on";
     return t->interactions.n_pairs < t->interactions.n
                ? "half of the evidence of its pairs and a third of that of its triples"
                : "half of the evidence of its pairs";
@@ -119,15 +124,27 @@ bool heft_term_span(const heft_term *term, size_t c, double reach, double *lo, d
 
 /* ---- ranking: rank.c ---- */
 
+enum { HEFT_ERRORS = 2 }; /* standard errors to each side of an interval that is shown */
+
 typedef struct heft_attr_rank { /* an attribute (or a class, or a value) and what it is ranked by */
     size_t j;
     double size; /* mean size of its weights; -1: it is the same in every class */
     double bits; /* information about the class that it gives by itself */
 } heft_attr_rank;
 
-/* Compares two ranks for qsort: the larger size first, then more bits, then the lower index. */
+/* Compares two ranks for qsort: the larger size first, then more bits, then the
+ * lower index. */
 int heft_attr_rank_compare(const void *a, const void *b);
-/* Ranks attributes by the size of their weight where weights differ, otherwise by their bits. The
+/* Whether the importance of attribute j is within two standard errors of 0, or below. */
+static inline bool heft_may_be_noise(const heft_terms *t, size_t j)
+{
+    const double *importance = t->model->fitted.importance;
+    return importance && !(importance[j] > HEFT_ERRORS * t->model->fitted.importance_error[j]);
+}
+/* Moves the attributes that may be noise behind the others. */
+heft_status heft_rank_noise_last(heft_ctx *ctx, const heft_terms *terms, heft_attr_rank *order);
+/* Ranks attributes by importance where it was measured, by the size of their weight where weights
+ * differ, otherwise by their bits. The
  * order is in scratch memory. */
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *terms, heft_attr_rank **order,
                                  bool *differ);

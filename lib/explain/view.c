@@ -175,7 +175,7 @@ heft_status heft_view_terms(heft_ctx *ctx, const heft_model *model, size_t *n)
     *n = 0;
     if (!has_terms(model)) return HEFT_OK;
     if (model->method->terms) HEFT_CHECK(heft_terms_shown(ctx, model, &t));
-    *n = t.n_attr + t.interactions.n;
+    *n = t.n_attr + heft_terms_joint(&t);
     return HEFT_OK;
 }
 
@@ -184,12 +184,15 @@ heft_status heft_view_term(heft_ctx *ctx, const heft_model *model, size_t t, hef
     heft_terms terms = {.n_attr = model->prep.n_attr};
     *out = (heft_term_info){.n_attributes = 1, .attributes = {t}, .strength = (double)NAN};
     if (!has_terms(model) || model->method->terms) HEFT_CHECK(open_terms(ctx, model, &terms));
-    if (t >= terms.n_attr + terms.interactions.n)
+    const size_t n = terms.n_attr + heft_terms_joint(&terms);
+    if (t >= n)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "there is no term %zu: the model has %zu, numbered from 0", t,
-                         terms.n_attr + terms.interactions.n);
+                         "there is no term %zu: the model has %zu, numbered from 0", t, n);
     if (t < terms.n_attr) {
         if (terms.size) out->strength = terms.size[t];
+    } else if (t == terms.n_attr + terms.interactions.n) {
+        out->n_attributes = out->attributes[0] = 0;
+        out->strength = terms.interactions.remainder;
     } else {
         const heft_interaction *joint = &terms.interactions.list[t - terms.n_attr];
         out->n_attributes = joint->n;
@@ -205,7 +208,7 @@ static heft_status give_evidence(heft_ctx *ctx, const heft_terms *terms, const h
 {
     heft_row_evidence e;
     HEFT_CHECK(heft_terms_row(ctx, terms, rows, 0, &e));
-    const size_t K = terms->n_class, lines = 1 + terms->n_attr, joint = terms->interactions.n;
+    const size_t K = terms->n_class, lines = 1 + terms->n_attr, joint = heft_terms_joint(terms);
     memcpy(evidence, e.alone ? e.alone : e.parts, lines * K * sizeof *evidence);
     if (joint) memcpy(evidence + lines * K, e.together, joint * K * sizeof *evidence);
     return HEFT_OK;

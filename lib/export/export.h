@@ -1,11 +1,8 @@
 /* export.h - a model for use without heft. One record per format; exports.def lists them.
  *
- * SQL, ONNX and PMML write the score as a graph of few operators (graph.h). C and JSON write the
- * terms of a score (explain/terms.h) and the steps around them: preparation of the cells, the sum,
- * calibration, softmax, the decision. None knows a method. All of them begin
- * with a code for each cell, its spot (model/term.h): the value or interval, then one code for a
- * missing cell, then one for a value never seen. So every table has two more lines than values,
- * and missing cells need no case of their own in the sum.
+ * All formats write the score as a graph of few operators (graph.h), which is made of the
+ * terms of the score (explain/terms.h) and the steps around them: preparation of the cells, the
+ * sum, calibration, softmax, the decision. None knows a method.
  *
  * What is written gives the probabilities of `heft predict` within 1e-12 (SQL: 1e-9; single
  * precision: see docs/exports.md), because users compare the two. Where a target limits what can be

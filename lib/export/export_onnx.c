@@ -329,6 +329,16 @@ static heft_status add_columns(writer *w, const heft_graph_node *node, size_t fr
     return HEFT_OK;
 }
 
+static heft_status add_gather(writer *w, const heft_graph_node *node, value from, value *out)
+{
+    int64_t *at;
+    HEFT_TABLE(w->ctx, &w->ctx->scratch, at, node->rows, node->columns);
+    for (size_t k = 0; k < node->rows * node->columns; k++) at[k] = (int64_t)node->list[k];
+    const value rows = heft_onnx_ints(w->g, at, node->rows, node->columns);
+    *out = heft_onnx_squeeze(w->g, heft_onnx_gather(w->g, from, rows, 1), 3);
+    return HEFT_OK;
+}
+
 static heft_status add_join(writer *w, const heft_graph_node *node, value *out)
 {
     value *part;
@@ -414,6 +424,8 @@ static heft_status add_node(writer *w, size_t k)
         return HEFT_OK;
     case HEFT_OP_COLUMNS:
         return add_columns(w, node, in[0], out);
+    case HEFT_OP_GATHER:
+        return add_gather(w, node, in[0], out);
     case HEFT_OP_TURN:
         *out = transpose(g, in[0]);
         return HEFT_OK;

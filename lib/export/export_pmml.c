@@ -3,12 +3,14 @@
  * The elements of the graph (graph.h) are derived fields or expressions (scalars.h): codes by
  * MapValues and Discretize, tables by MapValues, trees by nested "if". The model is a
  * RegressionModel with softmax, whose tables refer to the fields with the scores. */
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "export/export.h"
 #include "export/scalars.h"
+#include "export/score_parts.h"
 
 typedef struct writer {
     heft_ctx         *ctx;
@@ -274,6 +276,22 @@ static void put_rows(const writer *w, const char *function, const double *start,
     heft_put(out, "</Apply>");
 }
 
+static void put_scaled(const writer *w, heft_scalar at, heft_buf *out)
+{
+    const heft_graph_node *node = &w->g->node[at.node];
+    const double shift = node->numbers[at.row], factor = node->numbers[node->rows + at.row];
+    double       lo, hi;
+    const bool   limited = heft_scale_limits(shift, factor, &lo, &hi);
+    HEFT_SIDE_TEXT(text, out);
+    heft_scalar_put(&w->scalars, heft_scalar_in(w->g, at, 0), &text);
+    const char *x = heft_buf_string(&text);
+    if (limited)
+        pmml_put(out, "[if [greaterThan %s%d]%d[if [lessThan %s%d]%d", x, hi, DBL_MAX, x, lo,
+                 -DBL_MAX);
+    pmml_put(out, "[* [- %s%d]%d]", x, shift, factor);
+    if (limited) pmml_put(out, "]]");
+}
+
 static void put_other(void *format, heft_scalar at, heft_buf *out)
 {
     const writer          *w = format;
@@ -307,9 +325,7 @@ static void put_other(void *format, heft_scalar at, heft_buf *out)
         put_rows(w, "max", NULL, at, out);
         break;
     case HEFT_OP_SCALE:
-        pmml_put(out, "[* [- ");
-        heft_scalar_put(&w->scalars, heft_scalar_in(w->g, at, 0), out);
-        pmml_put(out, "%d]%d]", node->numbers[at.row], node->numbers[node->rows + at.row]);
+        put_scaled(w, at, out);
         break;
     case HEFT_OP_UNIT:
         pmml_put(out, "[/ ");

@@ -8,9 +8,9 @@
  *   - expressions may be 1,000 levels deep in SQLite and DuckDB, and SQLite's parser has room for
  *     100 open symbols: sums, conditions and searches are trees.
  *   - DuckDB plans a statement in a time that grows with the number of its expressions: 25,000 of
- *     them take seconds. So up to six numbers of a table are one text that is cut by position,
+ *     them take seconds. So numbers of a table are texts that are cut by position,
  *     substr('1.25 0.5  ...', 5*c3+1, 5), which is one expression. PostgreSQL counts characters
- *     from the beginning of the text, so that longer texts would be slow there.
+ *     from the beginning of the text, so that very long texts would be slow there.
  *   - a step has at most 1,664 columns in PostgreSQL. */
 #include <float.h>
 #include <math.h>
@@ -49,6 +49,7 @@ static void begin_search(writer *w, bool numbers, bool codes)
     w->search.numbers = numbers;
     w->search.codes = codes;
     w->search.table = false;
+    w->search.unit = 0;
 }
 
 static void put_condition(const writer *w, size_t codes, const heft_graph_split *s, bool left,
@@ -189,12 +190,7 @@ static void put_lookup(writer *w, heft_scalar at, heft_buf *out)
         }
         heft_sql_step(&w->search, next, 0);
     } else {
-        size_t changes = 0;
-        for (size_t v = 1; v < r->n_lines; v++)
-            changes += table[v * node->columns] != table[(v - 1) * node->columns];
-        w->search.table = changes > 2 && 5 * changes > 3 * r->n_lines; /* the shorter form */
-        for (size_t v = 0; v < r->n_lines; v++)
-            heft_sql_step(&w->search, (double)v, table[v * node->columns]);
+        heft_sql_begin_table(&w->search, table, r->n_lines, node->columns);
     }
     put_column(w, code, &name);
     heft_sql_search(out, &w->search, heft_buf_string(&name));
@@ -279,12 +275,16 @@ static void put_best(contest c, const heft_terms *names, heft_buf *out)
  * nearest point, whose distance is n, so that the sum does not underflow. */
 static void put_kernel(writer *w, heft_scalar at, heft_buf *out)
 {
-    const heft_kernel_rule *r = (const heft_kernel_rule *)w->g->node[at.node].rule + at.column;
+    const size_t            k = at.node, c = at.row * w->g->node[k].columns + at.column;
+    const heft_kernel_rule *r = (const heft_kernel_rule *)w->g->node[k].rule + c;
     heft_buf                x = {0};
+    if (r->n == 0) {
+        heft_put(out, "CAST(0 AS FLOAT8)");
+        return;
+    }
     put_column(w, heft_scalar_in(w->g, at, 0), &x);
     const char  *name = heft_buf_string(&x);
     const double h = r->width;
-    const size_t k = at.node, c = at.column;
     heft_sql_put(
         out,
         "CASE WHEN h.%s IS NULL THEN 0e0 ELSE %d-0.5e0*(h.n%z_%z/%d)*(h.n%z_%z/%d)+ln((SELECT "
@@ -297,20 +297,28 @@ static void put_kernel(writer *w, heft_scalar at, heft_buf *out)
 }
 
 /* The distance to the nearest point. */
-static void put_near(const writer *w, heft_scalar at, heft_buf *out)
+static void put_near(const writer *w, size_t k, size_t c, heft_buf *out)
 {
+    const heft_graph_node *node = &w->g->node[k];
     heft_put(out, ",\n  (SELECT min(abs(h.");
-    put_column(w, heft_scalar_in(w->g, at, 0), out);
-    heft_put(out, "-k.p)) FROM heft_points AS k WHERE k.j=%z AND k.c=%z) AS n%z_%z", at.node,
-             at.column, at.node, at.column);
+    put_column(w, heft_scalar_in(w->g, (heft_scalar){k, c / node->columns, 0}, 0), out);
+    heft_put(out, "-k.p)) FROM heft_points AS k WHERE k.j=%z AND k.c=%z) AS n%z_%z", k, c, k, c);
 }
 
 static void put_scaled(const writer *w, heft_scalar at, heft_buf *out)
 {
     const heft_graph_node *node = &w->g->node[at.node];
-    heft_put(out, "(");
-    heft_scalar_put(&w->scalars, heft_scalar_in(w->g, at, 0), out);
-    heft_sql_put(out, "-%d)*%d", node->numbers[at.row], node->numbers[node->rows + at.row]);
+    const double shift = node->numbers[at.row], factor = node->numbers[node->rows + at.row];
+    double       lo, hi;
+    const bool   limited = heft_scale_limits(shift, factor, &lo, &hi);
+    HEFT_SIDE_TEXT(text, out);
+    heft_scalar_put(&w->scalars, heft_scalar_in(w->g, at, 0), &text);
+    const char *x = heft_buf_string(&text);
+    if (limited)
+        heft_sql_put(out, "CASE WHEN %s>%d THEN %d WHEN %s<%d THEN %d ELSE ", x, hi, DBL_MAX, x, lo,
+                     -DBL_MAX);
+    heft_sql_put(out, "(%s-%d)*%d", x, shift, factor);
+    if (limited) heft_put(out, " END");
 }
 
 /* Writes an element of an operator that is not in graph_ops.def. */
@@ -469,8 +477,7 @@ static void put_step(writer *w, size_t step)
         if (w->step[k] != step + 1) continue;
         if (op == HEFT_OP_UNIT) put_length(w, k);
         if (op == HEFT_OP_KERNEL)
-            for (size_t c = 0; c < w->g->node[k].columns; c++)
-                put_near(w, (heft_scalar){k, 0, c}, w->out);
+            for (size_t c = 0; c < n_elements(w, k); c++) put_near(w, k, c, w->out);
     }
     heft_put(w->out, " FROM heft_%z AS h)", step - 1);
 }
@@ -481,10 +488,13 @@ static size_t count_columns(const writer *w)
     size_t widest = 1 + w->g->terms->n_attr;
     for (size_t step = 1; step < w->n_steps; step++) {
         size_t n = 1;
-        for (size_t k = 0; k < w->g->n; k++)
-            if (w->scalars.stored[k] &&
-                (w->step[k] == step || (w->step[k] < step && w->last[k] > step)))
+        for (size_t k = 0; k < w->g->n; k++) {
+            if (!w->scalars.stored[k]) continue;
+            if (w->step[k] == step || (w->step[k] < step && w->last[k] > step))
                 n += n_elements(w, k);
+            if (w->step[k] == step + 1 && in_two_steps(w->g->node[k].op)) /* see put_step */
+                n += w->g->node[k].op == HEFT_OP_KERNEL ? n_elements(w, k) : 1;
+        }
         if (n > widest) widest = n;
     }
     return widest;
@@ -553,7 +563,7 @@ static void put_points(writer *w)
         const heft_graph_node  *node = &w->g->node[k];
         const heft_kernel_rule *rule = node->rule;
         if (node->op != HEFT_OP_KERNEL) continue;
-        for (size_t c = 0; c < node->columns; c++)
+        for (size_t c = 0; c < n_elements(w, k); c++)
             for (size_t p = 0; p < rule[c].n; p++) {
                 if (n == 0) heft_put(w->out, "heft_points(j, c, p, m) AS (VALUES");
                 heft_sql_put(w->out, n++ ? ",\n  (%z,%z,%d,%d)" : "\n  (%z,%z,%f,%f)", k, c,

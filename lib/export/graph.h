@@ -15,9 +15,11 @@
  *   CELL     the cell of a pair of attributes by two codes; with keys, its place among them
  *   LEAF     the leaf of each tree that the codes of a row lead to
  *   LOOKUP   the line of a table that a code names; each row has a table of its own
- *   KERNEL   the log of kernel densities of a number, one for each column
+ *   KERNEL   the log of kernel densities of the number of a row, one for each column; 0 for one
+ *            that has no points
  *   JOIN     matrices, one below the other
  *   PICK     some rows        COLUMNS  some columns, or 0        TURN  columns become rows
+ *   GATHER   a matrix of elements of a column, by their rows
  *   SUM      the sum over rows, from `numbers` on, in their order
  *   LOG_SUM  the log of the sum of exponentials over rows      TOP  the largest number of each
  *            column
@@ -32,10 +34,9 @@
  * In its plain form (no flags) a graph repeats the arithmetic of predict in the same
  * order, and its results have the same bits, except where tests/export_test.c says why not.
  *
- * A page can use the graph too: C code calls heft_graph_lower with HEFT_LOWER_EVIDENCE and writes
- * the nodes in its own encoding, and a script that knows the operators gives the probabilities of
- * any row. The rows of node `lines` are what the attributes, the pairs and the trees add to
- * the start of the score, and line_term tells which is which. */
+ * Pages use the graph too: pages/report_whatif.c writes it, and a script that knows the operators
+ * gives the probabilities of any row. The rows of node `lines` are what the attributes, the pairs
+ * and the trees add to the start of the score, and line_term tells which is which. */
 #pragma once
 
 #include "explain/terms.h"
@@ -54,6 +55,7 @@ typedef enum heft_op {
     HEFT_OP_JOIN,
     HEFT_OP_PICK,
     HEFT_OP_COLUMNS,
+    HEFT_OP_GATHER,
     HEFT_OP_TURN,
     HEFT_OP_SUM,
     HEFT_OP_LOG_SUM,
@@ -74,6 +76,8 @@ typedef struct heft_element {
     const char *c, *sql, *pmml;
 } heft_element;
 extern const heft_element heft_elements[HEFT_N_OPS];
+/* Writes the name of an operator in lower case, as JSON and pages have it. */
+void heft_put_op(heft_buf *out, heft_op op);
 
 typedef struct heft_cut_rule { /* CUT: row `from` of the input */
     size_t        from, n_cuts;
@@ -113,7 +117,7 @@ typedef struct heft_leaf_rule {
     const int64_t  *missing_as;
 } heft_leaf_rule;
 
-typedef struct heft_kernel_rule { /* KERNEL: one per column */
+typedef struct heft_kernel_rule { /* KERNEL: one per element */
     size_t        n;
     const double *point, *log_mass;
     double        width;
@@ -130,8 +134,8 @@ typedef struct heft_graph_node {
     double        one;     /* CONST: the number, where `numbers` is NULL; DECIDE: the threshold */
     const double *numbers; /* CONST: rows x columns; SUM: where it begins; NUMBERS: fill; SCALE:
                               shifts, then factors */
-    const size_t *list;    /* NUMBERS, CODES: attributes; PICK: rows; COLUMNS: columns, SIZE_MAX: 0;
-                              JOIN: n_in nodes */
+    const size_t *list; /* NUMBERS, CODES: attributes; PICK: rows; GATHER: a row for each element;
+                           COLUMNS: columns, SIZE_MAX: 0; JOIN: n_in nodes */
     const void      *rule; /* one per row, or the one that the operator has */
     heft_decide_kind decide;
     size_t           chosen; /* DECIDE with a threshold: the column that it is for */
@@ -148,6 +152,11 @@ typedef struct heft_graph {
     const size_t *line_term;
     size_t        n_kept; /* classes that are not left out; columns of `lines` */
     const size_t *kept;
+    /* With HEFT_LOWER_TREE_LINES, if there are trees: the fraction of the training rows that have
+     * each code, for each row of the codes of attributes; share_size has their numbers of codes. */
+    size_t        n_share;
+    const size_t *share_size;
+    const double *share;
 } heft_graph;
 
 enum {                             /* how a score is lowered */
@@ -156,7 +165,9 @@ enum {                             /* how a score is lowered */
        HEFT_LOWER_NO_LOG_SUM = 4,  /* LOG_SUM is spelled out with TOP, EXP and SUM */
        HEFT_LOWER_NO_SOFTMAX = 8,  /* and so is SOFTMAX */
        HEFT_LOWER_NO_KERNEL = 16,  /* and KERNEL, with a row for each of its points */
-       HEFT_LOWER_EVIDENCE = 32
+       HEFT_LOWER_EVIDENCE = 32,
+       HEFT_LOWER_TREE_LINES = 128, /* each tree is a line of evidence; `share` is set */
+       HEFT_LOWER_SHORT = 64 /* numbers that follow from others are computed: last bits differ */
 };
 
 /* Scratch memory; refers to the terms. Cost: the size of the tables. */

@@ -252,11 +252,39 @@ static heft_status leaf_rule(heft_lowering *w, const heft_trees *trees, heft_lea
     return HEFT_OK;
 }
 
+/* Whether trees have one number for two classes, and are added up by themselves. */
+static bool trees_apart(const heft_lowering *w)
+{
+    return w->t->trees && w->t->trees->n_columns == 1 && !(w->how & HEFT_LOWER_TREE_LINES);
+}
+
+/* The fraction of the training rows that have each code. Two codes may have one line, that of
+ * missing cells. */
+static heft_status find_shares(heft_lowering *w)
+{
+    const heft_terms *t = w->base;
+    size_t           *size, *first, n = 0;
+    double           *share;
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, w->n_codes + 1, size, first);
+    for (size_t j = 0; j < t->n_attr; j++)
+        if (heft_term_coded(&t->attr[j])) size[w->code_of[j]] = codes_of(w, j);
+    for (size_t r = 0; r < w->n_codes; r++) first[r] = n, n += size[r];
+    SCRATCH(share, n);
+    for (size_t j = 0; j < t->n_attr; j++)
+        for (size_t v = 0; v < codes_of(w, j) && v <= t->attr[j].n_codes; v++)
+            if (heft_term_coded(&t->attr[j]))
+                share[first[w->code_of[j]] + v] = t->share[j][line_of(w, t, j, v)];
+    w->g->n_share = w->n_codes;
+    w->g->share_size = size;
+    w->g->share = share;
+    return HEFT_OK;
+}
+
 /* Evidence of the leaves that a row reaches: [trees, C]; [trees, 1] where there are two classes,
  * and the number is subtracted from the first and added to the second. */
 static heft_status add_leaves(heft_lowering *w, const heft_trees *trees, size_t *out)
 {
-    const size_t      C = trees->n_columns == 1 ? 1 : w->C;
+    const size_t      C = trees_apart(w) ? 1 : w->C;
     heft_leaf_rule   *rule;
     heft_lookup_rule *lookups;
     SCRATCH(rule, 1);
@@ -268,11 +296,14 @@ static heft_status add_leaves(heft_lowering *w, const heft_trees *trees, size_t 
         SCRATCH(table, tree->n_leaves * C);
         for (size_t v = 0; v < tree->n_leaves; v++) {
             const double *value = trees->value + (tree->leaf + v) * trees->n_columns;
-            if (trees->n_columns == 1) table[v] = *value;
+            const double  two[] = {-*value, *value};
+            if (trees_apart(w)) table[v] = *value;
+            else if (trees->n_columns == 1) heft_lower_take_line(w, two, table + v * C);
             else heft_lower_take_line(w, value, table + v * C);
         }
         lookups[k] = (heft_lookup_rule){k, tree->n_leaves, table};
     }
+    if (w->how & HEFT_LOWER_TREE_LINES) HEFT_CHECK(find_shares(w));
     const size_t leaf = heft_node_with_rule(w, HEFT_OP_LEAF, w->codes, trees->n_trees, rule);
     *out = lookup(w, leaf, lookups, trees->n_trees, C);
     return HEFT_OK;
@@ -327,10 +358,8 @@ static heft_status find_lines(heft_lowering *w, heft_term_lines *of, size_t *out
     const heft_trees *trees = t->trees;
     const size_t      n_trees = trees ? trees->n_trees : 0;
     heft_lookup_rule *rule;
-    size_t           *term, n = 0, leaves = 0, n_kernels = 0;
-    for (size_t j = 0; j < t->n_attr; j++) n_kernels += t->attr[j].kind == HEFT_TERM_KERNEL;
-    HEFT_CHECK(heft_node_reserve(w, 400 + 24 * n_kernels));
-    SCRATCH(of->node, 8 + n_kernels);
+    size_t           *term, n = 0, leaves = 0;
+    SCRATCH(of->node, 8 + t->n_attr); /* a group of kernels has an attribute or more */
     SCRATCH(of->term, 2 * t->n_attr + t->joint.n + n_trees);
     SCRATCH(rule, t->n_attr + t->joint.n);
     SCRATCH(term, t->n_attr + t->joint.n + n_trees);
@@ -347,7 +376,7 @@ static heft_status find_lines(heft_lowering *w, heft_term_lines *of, size_t *out
     if (n) heft_lower_add_lines(of, w, lookup(w, w->codes, rule, n, w->C), term);
     HEFT_CHECK(add_slopes(w, of));
     HEFT_CHECK(heft_lower_densities(w, of));
-    if (trees && trees->n_columns > 1) {
+    if (trees && !trees_apart(w)) {
         for (size_t k = 0; k < n_trees; k++) term[k] = t->n_attr + t->joint.n;
         HEFT_CHECK(add_leaves(w, trees, &leaves));
         heft_lower_add_lines(of, w, leaves, term);
@@ -401,7 +430,7 @@ static heft_status lower_sum(heft_lowering *w, size_t *out)
     HEFT_CHECK(find_start(w, &start));
     HEFT_CHECK(find_lines(w, &of, &line));
     *out = of.n ? heft_node_sum(w, line, start) : heft_node_constant(w, start, 1, w->C);
-    if (trees && trees->n_columns == 1) {
+    if (trees_apart(w)) {
         HEFT_CHECK(add_leaves(w, trees, &leaves));
         HEFT_CHECK(tree_signs(w, &sign));
         margin = EACH(w, MUL, heft_node_sum(w, leaves, NULL), sign);
@@ -433,7 +462,7 @@ static heft_status lower_margins(heft_lowering *w, size_t *out)
     double         *weight, *start;
     HEFT_ALLOCS(w->ctx, &w->ctx->scratch, P, a, b, start);
     HEFT_CHECK(find_lines(w, &of, &line));
-    SCRATCH(weight, of.n * P);
+    HEFT_TABLE(w->ctx, &w->ctx->scratch, weight, of.n, P);
     for (size_t k = 0; k < P; k++) {
         const heft_class_pair *pair = &w->t->class_pair[k];
         a[k] = pair->a;
@@ -452,20 +481,38 @@ static heft_status lower_margins(heft_lowering *w, size_t *out)
     return HEFT_OK;
 }
 
+/* vote[most x K]: the row of each vote for a class among the shares of the first classes of the
+ * pairs, then those of the second ones, then 0, which fills up the columns. */
+static heft_status find_votes(heft_lowering *w, size_t **vote, size_t *most)
+{
+    const size_t           K = w->t->n_class, P = w->t->n_class_pairs;
+    const heft_class_pair *pair = w->t->class_pair;
+    size_t                *n;
+    SCRATCH(n, K);
+    for (size_t k = 0; k < P; k++) n[pair[k].a]++, n[pair[k].b]++;
+    for (size_t c = 0; c < K; c++) *most = n[c] > *most ? n[c] : *most;
+    HEFT_TABLE(w->ctx, &w->ctx->scratch, *vote, *most, K);
+    for (size_t k = 0; k < *most * K; k++) (*vote)[k] = 2 * P;
+    memset(n, 0, K * sizeof *n);
+    for (size_t k = 0; k < P; k++) {
+        (*vote)[n[pair[k].a]++ * K + pair[k].a] = k;
+        (*vote)[n[pair[k].b]++ * K + pair[k].b] = P + k;
+    }
+    return HEFT_OK;
+}
+
 /* Class pairs vote: the score is the log of the share of the votes. */
 static heft_status lower_votes(heft_lowering *w, size_t *score)
 {
     const size_t K = w->t->n_class, P = w->t->n_class_pairs;
-    double      *votes[2];
-    size_t       margin = 0, share[2], part[2];
-    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, P * K, votes[0], votes[1]);
+    size_t       margin = 0, *share, *vote, most = 0;
+    SCRATCH(share, 3);
     HEFT_CHECK(lower_margins(w, &margin));
+    HEFT_CHECK(find_votes(w, &vote, &most));
     sigmoid(w, heft_node_turn(w, margin), share);
-    for (size_t k = 0; k < P; k++)
-        votes[0][k * K + w->t->class_pair[k].a] = votes[1][k * K + w->t->class_pair[k].b] = 1;
-    for (size_t side = 0; side < 2; side++)
-        part[side] = EACH(w, MUL, share[side], heft_node_constant(w, votes[side], P, K));
-    const size_t all = heft_node_sum(w, EACH(w, ADD, part[0], part[1]), NULL);
+    share[2] = heft_node_number(w, 0);
+    const size_t each = heft_node_gather(w, heft_node_join(w, share, 3), vote, most, K);
+    const size_t all = heft_node_sum(w, each, NULL);
     const size_t some = EACH(w, MAX, all, heft_node_number(w, 1e-300));
     *score = EACH(w, LOG, EACH(w, DIV, some, heft_node_number(w, (double)P)));
     return HEFT_OK;
@@ -489,7 +536,6 @@ static heft_status combine(heft_lowering *w, size_t *score)
         HEFT_CHECK(heft_check_cancel(w->ctx));
     }
     w->t = w->base;
-    HEFT_CHECK(heft_node_reserve(w, 64));
     const size_t sums = heft_node_join(w, mixed ? one : one + 1, by->n + mixed);
     if (mixed) {
         for (size_t k = 0; k <= by->n; k++) share[k] = log(by->mixing[k]);
@@ -595,7 +641,7 @@ heft_status heft_graph_lower(heft_ctx *ctx, const heft_terms *t, unsigned how, h
     HEFT_ALLOC(ctx, &ctx->scratch, w->maps, n);
     HEFT_ALLOC(ctx, &ctx->scratch, w->grid_of, t->joint.n_grids);
     HEFT_ALLOCS(ctx, &ctx->scratch, K, w->kept, w->line);
-    HEFT_CHECK(heft_node_reserve(w, 256));
+    HEFT_CHECK(heft_nodes_open(w));
     find_kept(w);
     w->differences = differences_suffice(w);
     if (t->class_pair) {
@@ -610,7 +656,6 @@ heft_status heft_graph_lower(heft_ctx *ctx, const heft_terms *t, unsigned how, h
     HEFT_CHECK(add_cells(w));
     if (t->class_pair) {
         HEFT_CHECK(lower_votes(w, &score));
-        HEFT_CHECK(heft_node_reserve(w, 64));
         find_kept(w);
         w->C = w->n_kept;
         if (w->n_kept < K) score = heft_node_columns(w, score, w->kept, w->n_kept);
@@ -618,10 +663,9 @@ heft_status heft_graph_lower(heft_ctx *ctx, const heft_terms *t, unsigned how, h
         HEFT_CHECK(lower_sum(w, &score));
     }
     HEFT_CHECK(combine(w, &score));
-    HEFT_CHECK(heft_node_reserve(w, 64));
     HEFT_CHECK(calibrate(w, &score));
     HEFT_CHECK(finish(w, score));
     out->n_kept = w->n_kept;
     out->kept = w->kept;
-    return HEFT_OK;
+    return w->failed ? heft_no_memory(ctx, out->capacity, sizeof *out->node) : HEFT_OK;
 }

@@ -12,6 +12,7 @@ typedef struct heft_lowering {
     const heft_terms *base, *t; /* the first sum, and the one that is being lowered */
     const heft_prep  *prep;
     unsigned          how;
+    bool              failed;             /* there was no memory for a node */
     bool              differences, zeros; /* zeros: the score starts from that of a row of zeros */
     size_t            n_kept;             /* columns of densities: classes */
     size_t           *kept;
@@ -42,9 +43,9 @@ typedef struct heft_term_lines { /* contributions of the terms of a sum: rows of
 
 /* ---- lower_nodes.c: all return the number of the node ---- */
 
-/* Makes room for n more nodes, so that adding them cannot fail. */
-heft_status heft_node_reserve(heft_lowering *w, size_t n);
-size_t      heft_node_add(heft_lowering *w, heft_graph_node node);
+heft_status heft_nodes_open(heft_lowering *w);
+/* On failure `failed` is set, and the result is the number of another node. */
+size_t heft_node_add(heft_lowering *w, heft_graph_node node);
 /* CONST: the numbers x [rows, columns], or one number. */
 size_t heft_node_constant(heft_lowering *w, const double *x, size_t rows, size_t columns);
 size_t heft_node_number(heft_lowering *w, double x);
@@ -54,6 +55,8 @@ size_t heft_node_with_rule(heft_lowering *w, heft_op op, size_t from, size_t row
                            const void *rule);
 size_t heft_node_pick(heft_lowering *w, size_t from, const size_t *list, size_t n);
 size_t heft_node_columns(heft_lowering *w, size_t from, const size_t *list, size_t n);
+size_t heft_node_gather(heft_lowering *w, size_t from, const size_t *list, size_t rows,
+                        size_t columns);
 size_t heft_node_turn(heft_lowering *w, size_t from);
 size_t heft_node_join(heft_lowering *w, const size_t *list, size_t n);
 /* SUM over rows, from start[columns] on; NULL: from 0. */
@@ -77,5 +80,6 @@ heft_status heft_lower_scaled(heft_lowering *w, const size_t *attr, size_t n, si
 
 /* ---- lower_densities.c ---- */
 
+enum { HEFT_KERNELS = 400 }; /* elements of a KERNEL node, unless there are more classes */
 /* Adds the lines of all terms that are densities. */
 heft_status heft_lower_densities(heft_lowering *w, heft_term_lines *to);

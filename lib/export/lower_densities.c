@@ -1,6 +1,6 @@
 /* lower_densities.c - densities of numbers as a graph (graph.h): normals, point masses, normals on
  * rounded numbers, and kernels. A group has the attributes of one kind, so that the nodes do not
- * grow in number with the attributes; kernels have nodes of their own. */
+ * grow in number with the attributes. */
 #include "export/lower.h"
 
 #include <float.h>
@@ -38,8 +38,12 @@ static heft_status find_group(heft_lowering *w, heft_term_kind kind, group *to)
     return HEFT_OK;
 }
 
+/* Numbers of a group, which are often all the same. */
 static size_t of_group(heft_lowering *w, const group *from, const double *x)
 {
+    bool same = true;
+    for (size_t k = 1; k < from->n * w->n_kept; k++) same &= x[k] == x[0];
+    if (same) return heft_node_number(w, x[0]);
     return heft_node_constant(w, x, from->n, w->n_kept);
 }
 
@@ -71,6 +75,17 @@ static heft_status add_densities(heft_lowering *w, const group *from, size_t x, 
     return HEFT_OK;
 }
 
+/* Whether the constants of normal densities follow from 1/sd: their weights are 1. */
+static bool constants_follow(const heft_lowering *w, const group *of)
+{
+    for (size_t k = 0; k < of->n * w->n_kept; k++) {
+        const double by_sd = log(of->sd[k]) - HEFT_LOG_TWO_PI_HALF;
+        if (of->half[k] != 0.5 || !(fabs(by_sd - of->constant[k]) <= 1e-13 * fmax(1, fabs(by_sd))))
+            return false;
+    }
+    return w->how & HEFT_LOWER_SHORT;
+}
+
 /* constant - half ((x - mean) inverse)^2, all weights included. */
 static heft_status add_normals(heft_lowering *w, heft_term_lines *to)
 {
@@ -88,10 +103,15 @@ static heft_status add_normals(heft_lowering *w, heft_term_lines *to)
             of.half[m * K + k] = n.half;
         }
     HEFT_CHECK(heft_lower_scaled(w, of.attr, of.n, &x));
-    const size_t off = EACH(w, SUB, x, of_group(w, &of, of.mean));
-    const size_t z = EACH(w, MUL, off, of_group(w, &of, of.sd));
+    const size_t off = EACH(w, SUB, x, of_group(w, &of, of.mean)),
+                 inverse = of_group(w, &of, of.sd);
+    const size_t z = EACH(w, MUL, off, inverse);
     const size_t far = EACH(w, MUL, of_group(w, &of, of.half), EACH(w, SQUARE, z));
-    return add_densities(w, &of, x, EACH(w, SUB, of_group(w, &of, of.constant), far), NULL, to);
+    const size_t constant =
+        constants_follow(w, &of)
+            ? EACH(w, SUB, EACH(w, LOG, inverse), heft_node_number(w, HEFT_LOG_TWO_PI_HALF))
+            : of_group(w, &of, of.constant);
+    return add_densities(w, &of, x, EACH(w, SUB, constant, far), NULL, to);
 }
 
 /* Normals some of which are point masses: a class whose numbers are all equal has one. */
@@ -190,66 +210,103 @@ static heft_status add_rounded(heft_lowering *w, heft_term_lines *to)
     return add_densities(w, &of, x, line, of.weight, to);
 }
 
-/* The densities of number x for each of n classes: [n, 1]. */
-static heft_status kernel_rows(heft_lowering *w, size_t x, const heft_kernel_rule *rule, size_t n,
-                               size_t *out)
+/* Kernel densities without the operator: a row for each point of each class. */
+static heft_status spell_kernels(heft_lowering *w, size_t x, const heft_kernel_rule *rule, size_t n,
+                                 size_t *out)
 {
-    size_t *row;
-    if (!(w->how & HEFT_LOWER_NO_KERNEL)) {
-        *out = heft_node_turn(w, heft_node_add(w, (heft_graph_node){HEFT_OP_KERNEL, 1, n, .n_in = 1,
-                                                                    .in = {x}, .rule = rule}));
-        return HEFT_OK;
-    }
+    const size_t K = w->t->n_class;
+    size_t      *row, *of;
     SCRATCH(row, n);
-    HEFT_CHECK(heft_node_reserve(w, 24 * n + 64));
-    for (size_t k = 0; k < n; k++) {
-        const heft_kernel_rule *r = &rule[k];
-        const size_t            off = EACH(w, SUB, x, heft_node_constant(w, r->point, r->n, 1));
-        const size_t z = EACH(w, SQUARE, EACH(w, DIV, off, heft_node_number(w, r->width)));
-        const size_t far = EACH(w, MUL, z, heft_node_number(w, 0.5));
-        const size_t each = EACH(w, SUB, heft_node_constant(w, r->log_mass, r->n, 1), far);
-        const size_t all = heft_node_log_sum(w, each);
-        row[k] = EACH(w, SUB, all, heft_node_number(w, HEFT_LOG_TWO_PI_HALF + log(r->width)));
+    for (size_t m = 0; m < n; m++) {
+        size_t *one;
+        SCRATCH(of, K);
+        SCRATCH(one, 1);
+        *one = m;
+        const size_t own = heft_node_pick(w, x, one, 1);
+        for (size_t c = 0; c < K; c++) {
+            const heft_kernel_rule *r = &rule[m * K + c];
+            of[c] = heft_node_number(w, 0);
+            if (r->n == 0) continue;
+            const size_t off = EACH(w, SUB, own, heft_node_constant(w, r->point, r->n, 1));
+            const size_t z = EACH(w, SQUARE, EACH(w, DIV, off, heft_node_number(w, r->width)));
+            const size_t far = EACH(w, MUL, z, heft_node_number(w, 0.5));
+            const size_t all = heft_node_log_sum(
+                w, EACH(w, SUB, heft_node_constant(w, r->log_mass, r->n, 1), far));
+            of[c] = EACH(w, SUB, all, heft_node_number(w, HEFT_LOG_TWO_PI_HALF + log(r->width)));
+        }
+        row[m] = heft_node_turn(w, heft_node_join(w, of, K));
     }
     *out = heft_node_join(w, row, n);
     return HEFT_OK;
 }
 
-/* Kernel densities of one attribute. A class without points has the mean of the others. */
-static heft_status add_kernel(heft_lowering *w, size_t j, heft_term_lines *to)
+/* Classes without points get the mean of the others, given their densities: [n, n_class]. */
+static heft_status fill_kernels(heft_lowering *w, const heft_kernel_rule *rule, size_t n,
+                                size_t *line)
 {
-    const heft_lik   *lik = w->t->attr[j].lik;
-    const size_t      K = w->t->n_class;
-    size_t            n = 0, x = 0, known = 0, *attr, *all, *both;
-    double           *weight;
+    const size_t K = w->t->n_class;
+    double      *empty, *known;
+    bool         some = false;
+    HEFT_TABLE(w->ctx, &w->ctx->scratch, empty, n, K);
+    SCRATCH(known, n);
+    for (size_t k = 0; k < n * K; k++) {
+        empty[k] = rule[k].n == 0;
+        known[k / K] += rule[k].n > 0;
+        some |= rule[k].n == 0;
+    }
+    if (!some) return HEFT_OK;
+    const size_t all = heft_node_turn(w, heft_node_sum(w, heft_node_turn(w, *line), NULL));
+    const size_t mean = EACH(w, DIV, all, heft_node_constant(w, known, n, 1));
+    *line =
+        EACH(w, IF_EQUAL, heft_node_constant(w, empty, n, K), heft_node_number(w, 1), mean, *line);
+    return HEFT_OK;
+}
+
+/* Kernel densities of a group. They are those of all classes first, for the means of fill_kernels.
+ */
+static heft_status add_kernel_group(heft_lowering *w, const group *of, const heft_kernel_rule *rule,
+                                    heft_term_lines *to)
+{
+    const size_t K = w->t->n_class;
+    size_t       x = 0, line = 0;
+    HEFT_CHECK(heft_lower_scaled(w, of->attr, of->n, &x));
+    if (w->how & HEFT_LOWER_NO_KERNEL) HEFT_CHECK(spell_kernels(w, x, rule, of->n, &line));
+    else
+        line = heft_node_add(
+            w, (heft_graph_node){HEFT_OP_KERNEL, of->n, K, .n_in = 1, .in = {x}, .rule = rule});
+    HEFT_CHECK(fill_kernels(w, rule, of->n, &line));
+    if (w->n_kept < K) line = heft_node_columns(w, line, w->kept, w->n_kept);
+    return add_densities(w, of, x, line, of->weight, to);
+}
+
+/* Kernel densities, in groups of HEFT_KERNELS at most: databases limit the columns of a step. */
+static heft_status add_kernels(heft_lowering *w, heft_term_lines *to)
+{
+    const size_t      K = w->t->n_class, most = K < HEFT_KERNELS ? HEFT_KERNELS / K : 1;
+    group             of;
     heft_kernel_rule *rule;
-    SCRATCH(rule, K);
-    SCRATCH(all, K);
-    SCRATCH(both, 2);
-    SCRATCH(attr, 1);
-    SCRATCH(weight, w->n_kept);
-    attr[0] = j;
-    for (size_t c = 0; c < K; c++) {
-        const size_t first = lik->start[c], points = lik->start[c + 1] - first;
-        if (points == 0) continue;
-        rule[n++] =
-            (heft_kernel_rule){points, lik->point + first, lik->log_mass + first, lik->width[c]};
+    size_t            n = 0;
+    HEFT_CHECK(find_group(w, HEFT_TERM_KERNEL, &of));
+    HEFT_TABLE(w->ctx, &w->ctx->scratch, rule, of.n, K);
+    for (size_t m = 0; m < of.n; m++) {
+        const heft_lik *lik = w->t->attr[of.attr[m]].lik;
+        if (lik->start[K] == 0) continue; /* no number was observed */
+        for (size_t c = 0; c < K; c++) {
+            const size_t at = lik->start[c];
+            rule[n * K + c] = (heft_kernel_rule){lik->start[c + 1] - at, lik->point + at,
+                                                 lik->log_mass + at, lik->width[c]};
+        }
+        for (size_t k = 0; k < w->n_kept; k++)
+            of.weight[n * w->n_kept + k] = heft_density_weight(w->t, of.attr[m], w->kept[k]);
+        of.attr[n++] = of.attr[m];
     }
-    if (n == 0) return HEFT_OK;
-    for (size_t k = 0; k < w->n_kept; k++) {
-        size_t before = 0;
-        for (size_t c = 0; c < w->kept[k]; c++) before += lik->start[c + 1] > lik->start[c];
-        all[k] = lik->start[w->kept[k] + 1] > lik->start[w->kept[k]] ? before : n;
-        weight[k] = heft_density_weight(w->t, j, w->kept[k]);
+    for (size_t m = 0; m < n; m += most) {
+        const group some = {.n = n - m < most ? n - m : most,
+                            .attr = of.attr + m,
+                            .weight = of.weight + m * w->n_kept};
+        HEFT_CHECK(add_kernel_group(w, &some, rule + m * K, to));
     }
-    HEFT_CHECK(heft_lower_scaled(w, attr, 1, &x));
-    HEFT_CHECK(kernel_rows(w, x, rule, n, &known));
-    both[0] = known;
-    if (n < K)
-        both[1] = EACH(w, DIV, heft_node_sum(w, known, NULL), heft_node_number(w, (double)n));
-    const size_t line = heft_node_turn(
-        w, heft_node_pick(w, n < K ? heft_node_join(w, both, 2) : known, all, w->n_kept));
-    return add_densities(w, &(group){.n = 1, .attr = attr}, x, line, weight, to);
+    return HEFT_OK;
 }
 
 heft_status heft_lower_densities(heft_lowering *w, heft_term_lines *to)
@@ -257,7 +314,5 @@ heft_status heft_lower_densities(heft_lowering *w, heft_term_lines *to)
     HEFT_CHECK(add_normals(w, to));
     HEFT_CHECK(add_points(w, to));
     HEFT_CHECK(add_rounded(w, to));
-    for (size_t j = 0; j < w->t->n_attr; j++)
-        if (w->t->attr[j].kind == HEFT_TERM_KERNEL) HEFT_CHECK(add_kernel(w, j, to));
-    return HEFT_OK;
+    return add_kernels(w, to);
 }

@@ -1,10 +1,12 @@
 /* lower_nodes.c - nodes of a graph (graph.h), and the lines that terms add to a sum. A node is
- * named by its number; heft_node_reserve makes room, so that the other functions cannot fail. */
+ * named by its number. Where there is no memory for one, `failed` is set and the number of another
+ * node is returned: heft_graph_lower looks at it last. */
 #include "export/lower.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/put.h"
 #include "export/score_parts.h"
 
 const heft_element heft_elements[HEFT_N_OPS] = {
@@ -13,25 +15,48 @@ const heft_element heft_elements[HEFT_N_OPS] = {
 #undef HEFT_ELEMENT
 };
 
+void heft_put_op(heft_buf *out, heft_op op)
+{
+    static const char *const names[HEFT_N_OPS] = {
+        [HEFT_OP_NUMBERS] = "numbers", [HEFT_OP_CODES] = "codes",     [HEFT_OP_CONST] = "constant",
+        [HEFT_OP_UNIT] = "unit",       [HEFT_OP_SCALE] = "scale",     [HEFT_OP_CUT] = "cut",
+        [HEFT_OP_CELL] = "cell",       [HEFT_OP_LEAF] = "leaf",       [HEFT_OP_LOOKUP] = "lookup",
+        [HEFT_OP_KERNEL] = "kernel",   [HEFT_OP_JOIN] = "join",       [HEFT_OP_PICK] = "pick",
+        [HEFT_OP_COLUMNS] = "columns", [HEFT_OP_GATHER] = "gather",   [HEFT_OP_TURN] = "turn",
+        [HEFT_OP_SUM] = "sum",         [HEFT_OP_LOG_SUM] = "log_sum", [HEFT_OP_TOP] = "top",
+        [HEFT_OP_SOFTMAX] = "softmax", [HEFT_OP_DECIDE] = "decide",
+#define HEFT_ELEMENT(name, n, c, sql, pmml) [HEFT_OP_##name] = #name,
+#include "export/graph_ops.def"
+#undef HEFT_ELEMENT
+    };
+    for (const char *s = names[op]; *s; s++)
+        heft_put(out, "%c", *s >= 'A' && *s <= 'Z' ? *s + 32 : *s);
+}
+
 /* ---- nodes ---- */
 
-/* Makes room for n more nodes, so that adding them cannot fail. */
-heft_status heft_node_reserve(heft_lowering *w, size_t n)
+heft_status heft_nodes_open(heft_lowering *w)
 {
-    heft_graph      *g = w->g;
-    heft_graph_node *larger;
-    if (g->n + n <= g->capacity) return HEFT_OK;
-    g->capacity = 2 * g->capacity + n;
-    SCRATCH(larger, g->capacity);
-    if (g->n) memcpy(larger, g->node, g->n * sizeof *larger);
-    g->node = larger;
+    SCRATCH(w->g->node, w->g->capacity = 256);
     return HEFT_OK;
 }
 
 size_t heft_node_add(heft_lowering *w, heft_graph_node node)
 {
-    w->g->node[w->g->n] = node;
-    return w->g->n++;
+    heft_graph *g = w->g;
+    if (g->n == g->capacity) {
+        heft_graph_node *larger =
+            heft_arena_alloc(&w->ctx->scratch, 2 * g->capacity, sizeof *larger);
+        if (!larger) {
+            w->failed = true;
+            return g->n - 1;
+        }
+        memcpy(larger, g->node, g->n * sizeof *larger);
+        g->node = larger;
+        g->capacity *= 2;
+    }
+    g->node[g->n] = node;
+    return g->n++;
 }
 
 size_t heft_node_constant(heft_lowering *w, const double *x, size_t rows, size_t columns)
@@ -74,6 +99,13 @@ size_t heft_node_columns(heft_lowering *w, size_t from, const size_t *list, size
 {
     return heft_node_add(w, (heft_graph_node){HEFT_OP_COLUMNS, w->g->node[from].rows, n, .n_in = 1,
                                               .in = {from}, .list = list});
+}
+
+size_t heft_node_gather(heft_lowering *w, size_t from, const size_t *list, size_t rows,
+                        size_t columns)
+{
+    return heft_node_add(
+        w, (heft_graph_node){HEFT_OP_GATHER, rows, columns, .n_in = 1, .in = {from}, .list = list});
 }
 
 size_t heft_node_turn(heft_lowering *w, size_t from)
@@ -193,7 +225,9 @@ heft_status heft_lower_scaled(heft_lowering *w, const size_t *attr, size_t n, si
         by[n + m] = a->factor;
         plain &= a->shift == 0 && a->factor == 1;
     }
-    *out = heft_node_pick(w, w->numbers, list, n);
+    bool all = n == w->g->node[w->numbers].rows;
+    for (size_t m = 0; m < n; m++) all &= list[m] == m;
+    *out = all ? w->numbers : heft_node_pick(w, w->numbers, list, n);
     if (!plain)
         *out = heft_node_add(
             w, (heft_graph_node){HEFT_OP_SCALE, n, 1, .n_in = 1, .in = {*out}, .numbers = by});

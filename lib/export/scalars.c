@@ -6,7 +6,8 @@
 
 static bool moves(heft_op op)
 {
-    return op == HEFT_OP_JOIN || op == HEFT_OP_PICK || op == HEFT_OP_COLUMNS || op == HEFT_OP_TURN;
+    return op == HEFT_OP_JOIN || op == HEFT_OP_PICK || op == HEFT_OP_COLUMNS ||
+           op == HEFT_OP_GATHER || op == HEFT_OP_TURN;
 }
 
 heft_scalar heft_scalar_at(const heft_graph *g, size_t k, size_t i, size_t c)
@@ -25,6 +26,10 @@ heft_scalar heft_scalar_at(const heft_graph *g, size_t k, size_t i, size_t c)
             break;
         case HEFT_OP_PICK:
             i = node->list[i];
+            break;
+        case HEFT_OP_GATHER:
+            i = node->list[i * node->columns + c];
+            c = 0;
             break;
         case HEFT_OP_COLUMNS:
             if (node->list[c] == SIZE_MAX) return (heft_scalar){SIZE_MAX, 0, 0};
@@ -120,7 +125,7 @@ void heft_scalar_put(const heft_scalars *s, heft_scalar at, heft_buf *out)
 
 /* ---- what to store ---- */
 
-enum { CONSTANT = 16, FIELD = 8, LONG = 62 /* characters */ };
+enum { CONSTANT = 16, FIELD = 8, LONG = 62, TABLE = 1000 /* characters */ };
 
 /* How often input k stands in the text of an operator. */
 static size_t repeated(const char *text, size_t k)
@@ -130,13 +135,14 @@ static size_t repeated(const char *text, size_t k)
     return n;
 }
 
-/* How long an element is, about, and whether that is too long to be written `uses` times. */
+/* How long an element is, about, and whether that is too long to be written `uses` times. A table
+ * always is. */
 static bool is_long(const heft_scalars *s, size_t k, size_t uses, double *length)
 {
     const heft_graph      *g = s->g;
     const heft_graph_node *node = &g->node[k];
     const heft_element    *element = &heft_elements[node->op];
-    length[k] = node->op == HEFT_OP_CONST ? CONSTANT : 0;
+    length[k] = node->op == HEFT_OP_CONST ? CONSTANT : node->op == HEFT_OP_LOOKUP ? TABLE : 0;
     for (size_t m = 0; m < node->n_in; m++)
         length[k] += length[heft_input(node, m)] *
                      (double)(element->n_in ? repeated(s->text(s->format, node->op), m) : 1);
@@ -147,6 +153,13 @@ static bool is_long(const heft_scalars *s, size_t k, size_t uses, double *length
         return false;
     }
     return uses > 1 && length[k] > LONG;
+}
+
+/* Whether an operator may use an element of its input for several of its own. */
+static bool repeats(heft_op op)
+{
+    return heft_elements[op].n_in || op == HEFT_OP_COLUMNS || op == HEFT_OP_PICK ||
+           op == HEFT_OP_GATHER;
 }
 
 /* Adds the uses of node k to those of its inputs. An element of fewer is used by several. */
@@ -160,7 +173,7 @@ static void count_uses(const heft_scalars *s, size_t k, size_t *uses)
         const size_t           each = node->rows * node->columns / (from->rows * from->columns);
         const size_t           n = element->n_in ? repeated(s->text(s->format, node->op), m) : 1;
         uses[heft_input(node, m)] +=
-            moves(node->op) ? uses[k] : n * (each > 1 && element->n_in ? each : 1);
+            (moves(node->op) ? uses[k] : n) * (each > 1 && repeats(node->op) ? each : 1);
         if (node->op == HEFT_OP_TOP || node->op == HEFT_OP_DECIDE) uses[heft_input(node, m)] += 2;
     }
 }
@@ -182,7 +195,7 @@ heft_status heft_scalars_open(heft_ctx *ctx, const heft_graph *g, heft_scalars *
         out->stored[k] =
             is_long(out, k, uses[k], length) || always || (op == HEFT_OP_SUM && uses[k] > 1);
         if (out->stored[k]) length[k] = FIELD;
-        if (op == HEFT_OP_SUM || op == HEFT_OP_LOOKUP) length[k] = out->stored[k] ? FIELD : 1000;
+        if (op == HEFT_OP_SUM && !out->stored[k]) length[k] = TABLE;
     }
     for (size_t k = 0; k < g->n; k++) { /* leaves that one table of one column uses: no code */
         const heft_graph_node *node = &g->node[k];

@@ -2,6 +2,7 @@
 #include "export/score_parts.h"
 
 #include <float.h>
+#include <limits.h>
 #include <string.h>
 
 #include "prep/numbers.h"
@@ -40,6 +41,32 @@ double heft_raw_cut(const heft_attr_prep *a, double cut)
         else hi = mid;
     }
     return at_place(lo);
+}
+
+bool heft_scale_limits(double shift, double factor, double *lo, double *hi)
+{
+    const double most = nextafter(DBL_MAX, 0);
+    *hi = heft_raw_cut(&(heft_attr_prep){.shift = shift, .factor = factor}, most);
+    *lo = -heft_raw_cut(&(heft_attr_prep){.shift = -shift, .factor = factor}, most);
+    return (shift != 0 || factor != 1) && (*lo > -DBL_MAX || *hi < DBL_MAX);
+}
+
+/* ---- tables ---- */
+
+int heft_unit_power(const double *x, size_t n, size_t step, int *most)
+{
+    int least = INT_MAX;
+    *most = INT_MIN;
+    for (size_t k = 0; k < n * step; k += step) {
+        int e;
+        if (x[k] == 0) continue;
+        if (!isfinite(x[k])) return INT_MAX;
+        uint64_t whole = (uint64_t)ldexp(fabs(frexp(x[k], &e)), 53);
+        if (e > *most) *most = e;
+        for (e -= 53; whole % 2 == 0; e++) whole /= 2;
+        if (e < least) least = e;
+    }
+    return least;
 }
 
 /* ---- densities ---- */

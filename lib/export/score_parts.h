@@ -14,6 +14,14 @@
  * comparison. -INFINITY: there is none. */
 double heft_raw_cut(const heft_attr_prep *a, double cut);
 
+/* Whether (x - shift) * factor can exceed the largest number; it does so above *hi, and below *lo
+ * in the other direction. */
+bool heft_scale_limits(double shift, double factor, double *lo, double *hi);
+
+/* Numbers `step` apart, n of them, are whole multiples of 2^(the result), which is the largest such
+ * power; all are below 2^*most in size. INT_MAX: all are 0. Tables of method auto have few bits. */
+int heft_unit_power(const double *x, size_t n, size_t step, int *most);
+
 /* log P(x | c) of a normal density, the weight included: constant - half ((x - mean) inverse)^2. A
  * point mass gives 0 at its mean, and `constant` off it. */
 typedef struct heft_normal {

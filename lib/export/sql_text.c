@@ -1,7 +1,9 @@
 /* sql_text.c - names, literals, searches and long sums in SQL. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "export/score_parts.h"
 #include "export/sql_text.h"
 
 /* ---- names and literals ---- */
@@ -83,7 +85,24 @@ void heft_sql_put(heft_buf *out, const char *format, ...)
 
 /* ---- searches ---- */
 
-enum { ADDENDS = 4, TEXT_VALUES = 6, CHAIN = 3 };
+enum { ADDENDS = 4, CHAIN = 3 };
+/* A text is short, because SQLite and PostgreSQL count its characters from the beginning, and long,
+ * because DuckDB plans each expression anew: about 0.1 ms for one. */
+enum { TEXT = 260, STEP = 35, MOST_DIGITS = 20 /* bits */ };
+
+void heft_sql_begin_table(heft_sql_steps *s, const double *table, size_t n, size_t step)
+{
+    size_t       changes = 0;
+    int          most;
+    const int    least = heft_unit_power(table, n, step, &most);
+    const bool   few = least != INT_MAX && most - least <= MOST_DIGITS;
+    const size_t width = few ? (size_t)(most - least) / 3 + 2 : 14; /* of a number, about */
+    for (size_t v = 1; v < n; v++) changes += table[v * step] != table[(v - 1) * step];
+    *s = (heft_sql_steps){.from = s->from, .value = s->value, .unit = few ? ldexp(1, least) : 0};
+    s->table = changes > 2 && STEP * changes > width * n;
+    if (!s->table) s->unit = 0;
+    for (size_t v = 0; v < n; v++) heft_sql_step(s, (double)v, table[v * step]);
+}
 
 void heft_sql_step(heft_sql_steps *s, double from, double value)
 {
@@ -129,42 +148,53 @@ void heft_sql_value(heft_buf *out, double x, bool cast)
     heft_buf_text(out, cast ? "e0 AS FLOAT8)" : "e0");
 }
 
+static double shown(const heft_sql_steps *s, size_t k)
+{
+    return s->unit > 0 ? s->value[k] / s->unit : s->value[k];
+}
+
 static void put_value(heft_buf *out, const heft_sql_steps *s, size_t k, bool first)
 {
     if (s->codes) heft_put(out, "%z", (size_t)s->value[k]);
-    else heft_sql_value(out, s->value[k], first);
+    else heft_sql_value(out, shown(s, k), first);
+}
+
+static size_t width_of(const heft_sql_steps *s, size_t lo, size_t hi)
+{
+    size_t width = 0;
+    for (size_t k = lo; k < hi; k++) {
+        heft_buf one = {0};
+        put_short(&one, shown(s, k));
+        if (one.length > width) width = one.length;
+        heft_buf_clear(&one);
+    }
+    return width;
 }
 
 /* Steps lo..hi-1, one per whole number, as a text that is cut by position. */
 static void put_text(heft_buf *out, const heft_sql_steps *s, const char *column, size_t lo,
                      size_t hi)
 {
-    size_t width = 0;
-    for (size_t k = lo; k < hi; k++) {
-        heft_buf one = {0};
-        put_short(&one, s->value[k]);
-        if (one.length > width) width = one.length;
-        heft_buf_clear(&one);
-    }
+    const size_t width = width_of(s, lo, hi);
     heft_put(out, "CAST(substr('");
     for (size_t k = lo; k < hi; k++) {
         const size_t from = out->length;
-        put_short(out, s->value[k]);
+        put_short(out, shown(s, k));
         while (!out->failed && out->length - from < width) heft_put(out, " ");
     }
     const long first = 1 - (long)(s->from[lo] * (double)width);
     heft_put(out, "',%s*%z%s%l,%z) AS FLOAT8)", column, width, first < 0 ? "" : "+", first, width);
 }
 
-/* Among steps lo..hi-1. Depth: log2 of their number. */
-static void put_steps(heft_buf *out, const heft_sql_steps *s, const char *column, size_t lo,
-                      size_t hi)
+/* Among steps lo..hi-1, of which `most` fit a text. Depth: log2 of their number. */
+static void put_steps(heft_buf *out, const heft_sql_steps *s, const char *column, size_t most,
+                      size_t lo, size_t hi)
 {
     if (hi - lo == 1) {
         put_value(out, s, lo, true);
         return;
     }
-    if (s->table && hi - lo > CHAIN && hi - lo <= TEXT_VALUES) {
+    if (s->table && hi - lo > CHAIN && hi - lo <= most) {
         put_text(out, s, column, lo, hi);
         return;
     }
@@ -180,21 +210,24 @@ static void put_steps(heft_buf *out, const heft_sql_steps *s, const char *column
         put_value(out, s, hi - 1, false);
     } else {
         const size_t half = (hi - lo + 1) / 2;
-        const size_t texts = (half + TEXT_VALUES - 1) / TEXT_VALUES * TEXT_VALUES;
+        const size_t texts = (half + most - 1) / most * most;
         const size_t mid = lo + (texts < hi - lo ? texts : half);
         heft_buf_text(out, " WHEN ");
         put_below(out, s, column, mid);
         heft_buf_text(out, " THEN ");
-        put_steps(out, s, column, lo, mid);
+        put_steps(out, s, column, most, lo, mid);
         heft_buf_text(out, " ELSE ");
-        put_steps(out, s, column, mid, hi);
+        put_steps(out, s, column, most, mid, hi);
     }
     heft_buf_text(out, " END");
 }
 
 void heft_sql_search(heft_buf *out, const heft_sql_steps *s, const char *column)
 {
-    put_steps(out, s, column, 0, s->n);
+    const size_t width = s->table ? width_of(s, 0, s->n) : 1;
+    if (s->unit > 0) heft_buf_text(out, "(");
+    put_steps(out, s, column, width && width < TEXT / CHAIN ? TEXT / width : CHAIN, 0, s->n);
+    if (s->unit > 0) heft_sql_put(out, ")*%d", s->unit);
 }
 
 /* ---- sums ---- */

@@ -9,6 +9,7 @@ typedef struct heft_sql_steps {
     bool    numbers;
     bool    codes; /* the values are whole numbers */
     bool    table; /* one step per whole number: numbers of a table */
+    double  unit;  /* above 0: values are whole multiples of it, and are written as such */
     size_t  n;
     double *from, *value;
 } heft_sql_steps;
@@ -28,7 +29,10 @@ void heft_sql_table(heft_buf *out, const char *name);
 
 /* Adds a step; equal neighbours are one. The arrays have space for it. */
 void heft_sql_step(heft_sql_steps *steps, double from, double value);
-/* Writes the value that holds at the column: a search in nested CASEs, texts of up to six numbers
+/* Begins the steps of a table of n numbers, `step` apart, in its shorter form: with one step per
+ * line, which become texts, or with one per change. */
+void heft_sql_begin_table(heft_sql_steps *steps, const double *table, size_t n, size_t step);
+/* Writes the value that holds at the column: a search in nested CASEs, texts of several numbers
  * that are cut by position, or a constant. */
 void heft_sql_search(heft_buf *out, const heft_sql_steps *steps, const char *column);
 

@@ -357,7 +357,7 @@ static heft_status pass_ranges(heft_ctx *ctx, walk *w, const range *list, size_t
     return HEFT_OK;
 }
 
-/* Orders the rows of several processes and assigns their folds. */
+/* Orders the rows of all processes and assigns their folds. */
 static heft_status order_all(heft_ctx *ctx, const drawn *d, const heft_fold_plan *plan,
                              uint16_t *fold)
 {
@@ -385,45 +385,6 @@ static heft_status order_all(heft_ctx *ctx, const drawn *d, const heft_fold_plan
     return pass_ranges(ctx, &w, of, K);
 }
 
-/* Returns hi such that the rows order[lo..hi - 1] are equal and row order[hi] is not. */
-static size_t end_of_kind(const drawn *d, size_t lo)
-{
-    const heft_sample *s = d->sample;
-    const size_t       first = d->order[lo];
-    size_t             hi = lo + 1;
-    while (hi < s->n && d->key[d->order[hi]] == d->key[first] && s->y[d->order[hi]] == s->y[first])
-        hi++;
-    return hi;
-}
-
-/* Orders the rows of a single process and assigns their folds. */
-static heft_status order_here(heft_ctx *ctx, const drawn *d, const heft_fold_plan *plan,
-                              uint16_t *fold)
-{
-    const heft_sample *s = d->sample;
-    heft_dealing      *out = plan->order;
-    const size_t       n_wanted = plan->n_wanted;
-    size_t             end = 0;
-    HEFT_ALLOCS(ctx, plan->arena, n_wanted, out->row, out->alike);
-    for (size_t lo = 0, hi; lo < s->n; lo = hi) { /* copies of one row at a time */
-        double weight = 0;
-        bool   any = false;
-        if (lo == end) end = end_of_kind(d, lo);
-        hi = lo + unit_size(d, s->y[d->order[lo]], end - lo);
-        for (size_t i = lo; i < hi; i++) weight += weight_at(s, d->order[i]);
-        while (out->n < n_wanted && nth_taken(out->n, n_wanted, s->n) < hi) {
-            const size_t row = d->order[nth_taken(out->n, n_wanted, s->n)];
-            fold[row] = (uint16_t)(out->n_kinds % d->n_folds);
-            out->row[out->n] = row;
-            out->alike[out->n++] = weight;
-            any = true;
-        }
-        out->n_kinds += any;
-        heft_row_step(lo);
-    }
-    return HEFT_OK;
-}
-
 heft_status heft_folds_by_content(heft_ctx *ctx, const heft_fold_plan *plan, uint16_t *fold)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -432,6 +393,7 @@ heft_status heft_folds_by_content(heft_ctx *ctx, const heft_fold_plan *plan, uin
     drawn              d = {.sample = sample, .n_folds = plan->n_folds};
     int64_t            n = (int64_t)sample->n;
     *out = (heft_dealing){.fold = fold};
+    HEFT_ROWS (i, sample->n) fold[i] = HEFT_NO_FOLD;
     HEFT_ALLOCS(ctx, &ctx->scratch, sample->n, d.key, d.order);
     HEFT_ROWS (i, sample->n) d.key[i] = heft_mix(plan->key[i] + plan->seed * 0x9e3779b97f4a7c15u);
     HEFT_ALLOC(ctx, &ctx->scratch, d.unit, sample->n_class);
@@ -439,12 +401,29 @@ heft_status heft_folds_by_content(heft_ctx *ctx, const heft_fold_plan *plan, uin
     HEFT_CHECK(heft_copies_find(ctx, &(heft_keyed_rows){sample, d.key, d.order}, d.unit));
     HEFT_CHECK(heft_all_add(ctx, &n, 1));
     out->n_all = (size_t)n;
-    HEFT_CHECK((heft_is_single(ctx) ? order_here : order_all)(ctx, &d, plan, fold));
+    HEFT_CHECK(order_all(ctx, &d, plan, fold));
     out->n_all = plan->n_wanted;
     return HEFT_OK;
 }
 
 /* ---- one fold and the others ---- */
+
+static heft_status alloc_part(heft_ctx *ctx, const heft_sample *sample, size_t n, heft_arena *arena,
+                              heft_fold_part *part)
+{
+    *part = (heft_fold_part){0};
+    HEFT_ALLOCS(ctx, arena, n, part->row, part->y);
+    if (sample->weight) HEFT_ALLOC(ctx, arena, part->weight, n);
+    return HEFT_OK;
+}
+
+/* Row `at` of the sample becomes row k of the part. */
+static void put_row(const heft_sample *sample, size_t at, heft_fold_part *part, size_t k)
+{
+    part->row[k] = sample->row ? sample->row[at] : at;
+    part->y[k] = sample->y[at];
+    if (sample->weight) part->weight[k] = sample->weight[at];
+}
 
 heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const heft_dealing *dealing,
                              size_t k, heft_arena *arena, heft_fold_part *held,
@@ -453,21 +432,39 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const hef
     heft_fold_part *parts[2] = {held, others};
     size_t          n[2] = {0};
     HEFT_ROWS (i, dealing->n) n[dealing->fold[dealing->row[i]] != k]++;
-    for (int p = 0; p < 2; p++) {
-        *parts[p] = (heft_fold_part){0};
-        HEFT_ALLOCS(ctx, arena, n[p], parts[p]->row, parts[p]->y);
-        if (p == 0) HEFT_ALLOCS(ctx, arena, n[p], parts[p]->place, parts[p]->alike);
-        if (sample->weight) HEFT_ALLOC(ctx, arena, parts[p]->weight, n[p]);
-    }
+    HEFT_CHECK(alloc_part(ctx, sample, n[0], arena, held));
+    HEFT_ALLOCS(ctx, arena, n[0], held->place, held->alike);
+    if (others) HEFT_CHECK(alloc_part(ctx, sample, n[1], arena, others));
     HEFT_ROWS (i, dealing->n) {
         const size_t    at = dealing->row[i];
         heft_fold_part *part = parts[dealing->fold[at] != k];
-        part->row[part->n] = sample->row ? sample->row[at] : at;
-        part->y[part->n] = sample->y[at];
-        if (part->place) part->place[part->n] = dealing->place ? dealing->place[i] : i;
+        if (!part) continue;
+        put_row(sample, at, part, part->n);
+        if (part->place) part->place[part->n] = dealing->place[i];
         if (part->alike) part->alike[part->n] = dealing->alike[i];
-        if (sample->weight) part->weight[part->n] = sample->weight[at];
         part->n++;
     }
+    return HEFT_OK;
+}
+
+heft_status heft_windows_split(heft_ctx *ctx, const heft_sample *sample, const uint16_t *fold,
+                               size_t n_windows, heft_arena *arena, heft_fold_part *others,
+                               size_t **first)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *next;
+    HEFT_ALLOC(ctx, arena, *first, n_windows + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, next, n_windows);
+    HEFT_ROWS (i, sample->n)
+        if (fold[i] != 0 && fold[i] != HEFT_NO_FOLD) (*first)[fold[i] % n_windows + 1]++;
+    for (size_t w = 0; w < n_windows; w++) {
+        next[w] = (*first)[w];
+        (*first)[w + 1] += (*first)[w];
+    }
+    HEFT_CHECK(alloc_part(ctx, sample, (*first)[n_windows], arena, others));
+    others->n = (*first)[n_windows];
+    HEFT_ROWS (i, sample->n)
+        if (fold[i] != 0 && fold[i] != HEFT_NO_FOLD)
+            put_row(sample, i, others, next[fold[i] % n_windows]++);
     return HEFT_OK;
 }

@@ -18,7 +18,6 @@
 
 #include "base/all.h"
 #include "base/rows.h"
-#include "base/vec.h"
 #include "base/wide.h"
 
 enum {

@@ -207,8 +207,7 @@ static heft_status look_at_codes(builder *b)
     for (size_t j = 0; j < m; j++) {
         const size_t lines = n_lines(&b->rows->attr[j]);
         if (!b->rows->attr[j].coded || b->lik[j].silent) continue;
-        HEFT_ALLOC(b->ctx, b->arena, b->seen[j], lines);
-        HEFT_ALLOC(b->ctx, b->arena, b->digit[j], lines);
+        HEFT_ALLOCS(b->ctx, b->arena, lines, b->seen[j], b->digit[j]);
     }
     return heft_run(b->ctx, m, find_codes, b);
 }

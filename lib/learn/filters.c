@@ -1,8 +1,6 @@
 /* filters.c - coded views, blended weights and lists of names, for filter and wrapper methods. */
 #include "learn/filters.h"
 
-#include <string.h>
-
 #include "prep/points.h"
 
 enum { LONGEST_LIST = 400 }; /* a list of names ends soon after this many bytes */

@@ -39,8 +39,7 @@ typedef struct heft_fold_file { /* a file with one line per row */
 typedef struct heft_dealing { /* rows in the order of their keys, class after class */
     size_t  n;                /* number of rows of this process that are taken */
     size_t *row;              /* indices of the taken rows in the sample */
-    size_t *place;   /* index of each taken row in the order of all processes; NULL if there is
-                        one process */
+    size_t *place;            /* index of each taken row in the order of all processes */
     double *alike;   /* weight of each taken row and its copies, whether these are taken or not */
     size_t  n_all;   /* number of rows of all processes that are taken */
     size_t  n_kinds; /* number of rows of all processes that are taken, copies counted once */
@@ -94,7 +93,16 @@ typedef struct heft_fold_part { /* rows of a fold, or of all other folds, with t
     uint16_t *y;
 } heft_fold_part;
 
-/* Splits the taken rows into those of fold k (`held`) and all others. Cost: O(n). */
+/* Splits the taken rows into those of fold k (`held`) and all others, which may be NULL. Cost:
+ * O(n).
+ */
 heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const heft_dealing *dealing,
                              size_t k, heft_arena *arena, heft_fold_part *held,
                              heft_fold_part *others);
+/* others: the taken rows that are not in fold 0, window after window, those of a window in the
+ * order of the sample. Fold f is part of window f % n_windows. (*first)[n_windows + 1]: where each
+ * window begins, and the number of rows. fold: as heft_folds_deal made it from the content. Cost:
+ * O(n). */
+heft_status heft_windows_split(heft_ctx *ctx, const heft_sample *sample, const uint16_t *fold,
+                               size_t n_windows, heft_arena *arena, heft_fold_part *others,
+                               size_t **first);

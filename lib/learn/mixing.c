@@ -12,6 +12,7 @@
 #include "base/rows.h"
 #include "base/vec.h"
 #include "base/wide.h"
+#include "optim/cholesky.h"
 
 enum {
     MOST_TOGETHER = 16, /* most rows whose scores are computed at once */
@@ -211,25 +212,19 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
 /* ---- Newton's method ---- */
 
 /* Solves A d = -g for the variables that are not fixed; d is 0 for fixed ones. The Cholesky factor
- * replaces the lower half of A, which is positive definite because of the penalties. */
-static void solve(double *A, const double *g, const bool *fixed, size_t n, double *d)
+ * replaces the lower half of A, which is positive definite because of the penalties; false:
+ * rounding made it otherwise. */
+static bool solve(double *A, const double *g, const bool *fixed, size_t n, double *d)
 {
     for (size_t i = 0; i < n; i++) {
         d[i] = fixed[i] ? 0 : -g[i];
-        for (size_t j = 0; j <= i; j++) {
-            double sum = fixed[i] || fixed[j] ? i == j : A[i * n + j];
-            for (size_t k = 0; k < j; k++) sum -= A[i * n + k] * A[j * n + k];
-            A[i * n + j] = i == j ? sqrt(sum) : sum / A[j * n + j];
-        }
+        for (size_t j = 0; j <= i; j++)
+            if (fixed[i] || fixed[j]) A[i * n + j] = i == j;
     }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++) d[i] -= A[i * n + k] * d[k];
-        d[i] /= A[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++) d[i] -= A[k * n + i] * d[k];
-        d[i] /= A[i * n + i];
-    }
+    if (!heft_cholesky(A, n)) return false;
+    heft_solve_lower(A, n, d);
+    heft_solve_upper(A, n, d);
+    return true;
 }
 
 /* Line search: steps from x along d, projected to b >= 0, and halves the step until f decreases
@@ -280,8 +275,8 @@ static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *ho
             fixed[k] = k < R && x[k] <= 0 && g[k] > 0;
             A[k * p->n + k] += k < R ? m->strength[k] : m->shift;
         }
-        solve(A, g, fixed, p->n, d);
-        HEFT_CHECK(newton_search(ctx, p, x, d, &f, g, how, &found));
+        found = solve(A, g, fixed, p->n, d);
+        if (found) HEFT_CHECK(newton_search(ctx, p, x, d, &f, g, how, &found));
         how->iterations += found;
         if (found && before - f > REL_TOL * fmax(fabs(f), 1)) continue;
         for (size_t k = 0; k < p->n && flat; k++)

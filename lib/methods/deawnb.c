@@ -5,7 +5,6 @@
  * least as many rows right. The original's settings are not known; the defaults come near its
  * published figures. */
 #include "learn/basis.h"
-#include "learn/filters.h"
 #include "learn/objective.h"
 #include "optim/optim.h"
 #include "stats/keys.h"

@@ -49,7 +49,7 @@ static char *trim(char *s)
 
 static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size_t number)
 {
-    char **item, shown[128];
+    char **item;
     size_t n;
     double cost = 0;
     HEFT_CHECK(heft_split(ctx, &ctx->scratch, line, ',', &item, &n));
@@ -57,7 +57,7 @@ static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size
         return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number,
                             "the line has %s instead of NAME,COST", HEFT_COUNT_OF(n, "cell"));
     const char *name = trim(item[0]), *text = trim(item[1]);
-    heft_show(shown, sizeof shown, name, strlen(name), 80);
+    const char *shown = HEFT_SHOW(name, 80);
     if (heft_parse_double(text, text + strlen(text), &cost) != HEFT_NUM_OK || !(cost >= 0)) {
         if (number == 1) return HEFT_OK; /* a header */
         return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number,
@@ -94,10 +94,9 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
     const size_t         m = task->prep->n_attr;
     const char          *first = NULL; /* the first of n attributes without a cost */
     size_t               n = 0;
-    char                 shown[256];
     cost_file            p = {.cost = cost};
     uint32_t             code;
-    p.path = heft_show(shown, sizeof shown, path, strlen(path), 200);
+    p.path = HEFT_SHOW(path, 200);
     HEFT_ALLOC(ctx, &ctx->scratch, p.known, m);
     HEFT_CHECK(heft_dict_create(ctx, &names));
     p.names = names;
@@ -109,8 +108,7 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
     for (size_t j = m; j-- > 0;)
         if (!p.known[j]) first = task->prep->attr[j].name, n++;
     if (n) {
-        char name[128];
-        heft_show(name, sizeof name, first, strlen(first), 80);
+        const char *name = HEFT_SHOW(first, 80);
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: column '%s' has no cost (columns without a cost: %zu of %zu)", p.path,
                          name, n, m);

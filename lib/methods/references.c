@@ -1,7 +1,6 @@
 /* references.c - the marks [key] in the sources of methods. */
 #include "methods/references.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The reference of the mark that begins at `at`, or NULL if the table has no such key. */

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-
 #define HEFT_METHOD(name) extern const heft_method heft_method_##name;
 #include "methods/methods.def"
 #undef HEFT_METHOD

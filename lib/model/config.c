@@ -64,6 +64,14 @@ const char *heft_config_text(const heft_config *config, size_t k, const char **n
     return NULL;
 }
 
+/* The first word of such a setting is none. How unseen values count is not a step and stays. */
+void heft_config_prepared(heft_config *config)
+{
+    for (const setting *s = SETTINGS; s < SETTINGS + N_SETTINGS; s++)
+        if (heft_setting_prepares(s->name) && s->at != offsetof(heft_config, unseen))
+            *(const char **)field_of(config, s) = heft_setting_word(s->name, 0);
+}
+
 /* ---- decisions in words ---- */
 
 static heft_status take_text(heft_ctx *ctx, heft_buf *buf, heft_arena *arena, const char **out)

@@ -29,6 +29,9 @@ heft_status heft_config_copy(heft_ctx *ctx, const heft_config *from, heft_arena 
  * *name becomes its name, or NULL where k is past the end. */
 const char *heft_config_text(const heft_config *config, size_t k, const char **name);
 
+/* Turn off every step of the preparation for rows that are prepared already. */
+void heft_config_prepared(heft_config *config);
+
 typedef struct heft_config_difference {
     const char *setting;     /* name of the setting; NULL: the configurations are equal */
     const char *one, *other; /* values in the two configurations; NULL: not given */

@@ -9,7 +9,6 @@
  */
 #include "model/fingerprint.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/all.h"

@@ -47,11 +47,14 @@ typedef struct heft_training { /* how the fit went */
 } heft_training;
 
 typedef struct heft_fitted {
-    size_t        n_attr, n_class;
-    double       *log_prior; /* log P(c), n_class numbers; -inf: the class is never predicted */
-    double       *bias;      /* b_c, n_class numbers; NULL: all 0 */
-    heft_lik     *lik;       /* n_attr distributions */
-    heft_weights  weights;
+    size_t       n_attr, n_class;
+    double      *log_prior; /* log P(c), n_class numbers; -inf: the class is never predicted */
+    double      *bias;      /* b_c, n_class numbers; NULL: all 0 */
+    heft_lik    *lik;       /* n_attr distributions */
+    heft_weights weights;
+    double      *importance; /* n_attr: the rise of the mean held-out loss if what an attribute
+                                says is left out; NULL: not measured */
+    double       *importance_error; /* n_attr: its standard error */
     heft_training training;
     void         *own; /* a method's private state, in the model's arena */
     heft_arena   *arena;

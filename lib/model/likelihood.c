@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/setting_words.h"
 #include "base/text.h"
 #include "decide/class_weight.h"

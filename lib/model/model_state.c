@@ -250,6 +250,7 @@ static const char *prior_fault(const heft_at *at)
 
 HEFT_DIM(by_value, "weight.shape is 3", at->model->fitted.weights.shape == HEFT_W_VALUE);
 HEFT_DIM(attr_bounds, "A + 1", at->model->fitted.n_attr + 1);
+HEFT_DIM(measured, "importance is there", at->model->fitted.importance != NULL);
 HEFT_DIM(weighted, "weight.shape is not 0", at->model->fitted.weights.shape != HEFT_W_ONE);
 
 static size_t n_weights(const heft_at *at)
@@ -560,6 +561,11 @@ static const heft_tensor model_fields[] = {
      .help = "weights of attribute j are offset[j] to offset[j + 1] - 1"},
     {"weight", HEFT_F64, ARRAY(fitted.weights.w), .where = &weighted, .dims = {&weights},
      .lo = -LARGEST, .hi = LARGEST, .help = "the weights"},
+    {"importance", HEFT_F64, ARRAY(fitted.importance), .dims = {A}, .optional = true,
+     .lo = -LARGEST, .hi = LARGEST,
+     .help = "rise of the mean held-out loss if what the attribute says is left out"},
+    {"importance.error", HEFT_F64, ARRAY(fitted.importance_error), .where = &measured, .dims = {A},
+     .hi = LARGEST, .help = "its standard error"},
 
     {"training.rows", HEFT_F64, RECORD(rows), .hi = DBL_MAX, .help = "sum of the rows' weights"},
     {"training.iterative", HEFT_U8, RECORD(iterative), .hi = 1,

@@ -117,7 +117,7 @@ static heft_status insert(heft_ctx *ctx, entries *list, const entry *item)
     return HEFT_OK;
 }
 
-#define SHOW(text) heft_show((char[4 *SHOWN + 8]){0}, 4 * SHOWN + 8, text, strlen(text), SHOWN)
+#define SHOW(text) HEFT_SHOW(text, SHOWN)
 
 /* ---- bytes ---- */
 
@@ -617,6 +617,12 @@ heft_status heft_file_open_bytes(heft_ctx *ctx, const char *label, const void *b
 bool heft_file_has(const heft_file *file, const char *name)
 {
     return find(&file->tensors, name) != NULL;
+}
+
+bool heft_file_has_type(const heft_file *file, const char *name, heft_dtype type)
+{
+    const entry *t = find(&file->tensors, name);
+    return t && t->type == type;
 }
 
 heft_status heft_file_get_text(heft_ctx *ctx, const heft_file *file, const char *name,

@@ -43,6 +43,8 @@ heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out);
 heft_status heft_file_open_bytes(heft_ctx *ctx, const char *label, const void *bytes, size_t length,
                                  heft_file **out);                  /* the bytes are copied */
 bool        heft_file_has(const heft_file *file, const char *name); /* whether it has this tensor */
+/* Whether it has a tensor of this name and type. */
+bool heft_file_has_type(const heft_file *file, const char *name, heft_dtype type);
 /* The text of this name; EFORMAT when there is none. It lives as long as the file. */
 heft_status heft_file_get_text(heft_ctx *ctx, const heft_file *file, const char *name,
                                const char **text);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/wide.h"
 #include "model/model.h"
 
@@ -127,6 +126,41 @@ static void copy_numbers(void *to, size_t to_size, const void *from, size_t from
     else if (n) memcpy(to, from, n * to_size);
 }
 
+/* ---- packed numbers ---- */
+
+static bool is_packed(const heft_tensor *f, const heft_model *model, const void *root)
+{
+    return f->memory.packed.step && n_records(f, root) &&
+           f->memory.packed.step(&(heft_at){model, root, 0}) > 0;
+}
+
+static double zero_of(const heft_tensor *f)
+{
+    return ldexp(1, 8 * (int)heft_dtype_size(f->memory.packed.type) - 1);
+}
+
+/* false: a number is not a multiple of the step, or too large for the type. */
+static bool pack(const heft_tensor *f, double step, const double *from, size_t n, void *to)
+{
+    const size_t size = heft_dtype_size(f->memory.packed.type);
+    const double zero = zero_of(f);
+    for (size_t k = 0; k < n; k++) {
+        const double x = from[k] / step;
+        if (!(x == nearbyint(x) && x >= -zero && x < zero)) return false;
+        put_whole(to, size, k, (uint64_t)(x + zero));
+    }
+    return true;
+}
+
+static void unpack(const heft_tensor *f, double step, const void *from, size_t n, double *to)
+{
+    const size_t size = heft_dtype_size(f->memory.packed.type);
+    const double zero = zero_of(f);
+    for (size_t k = 0; k < n; k++) to[k] = ((double)whole_at(from, size, k) - zero) * step;
+}
+
+/* ---- what is wrong ---- */
+
 static double number_at(const heft_tensor *f, const void *block, size_t k)
 {
     return f->type == HEFT_F64 ? ((const double *)block)[k]
@@ -178,7 +212,7 @@ static const char *numbers_fault(const heft_tensor *f, const heft_at *at, const 
 static const char *field_fault(const heft_tensor *f, const heft_model *model, const void *root,
                                char out[HEFT_FAULT])
 {
-    char         text[PART], name[PART] = "";
+    char         text[PART];
     const size_t records = n_records(f, root);
     for (size_t r = 0; r < records; r++) {
         const heft_at at = {model, root, r};
@@ -190,12 +224,9 @@ static const char *field_fault(const heft_tensor *f, const heft_model *model, co
         else if (f->content == HEFT_NUMBERS) fault = numbers_fault(f, &at, block, n, text);
         if (!fault && f->check && n) fault = f->check(&at);
         if (!fault) continue;
-        if (f->each && strcmp(f->each->what, "attribute") == 0) {
-            const char *shown = model->prep.attr[r].name;
-            heft_show(name, sizeof name, shown, strlen(shown), 60);
-        }
-        if (name[0])
-            snprintf(out, HEFT_FAULT, "tensor '%s', attribute '%s': %s", f->name, name, fault);
+        if (f->each && strcmp(f->each->what, "attribute") == 0)
+            snprintf(out, HEFT_FAULT, "tensor '%s', attribute '%s': %s", f->name,
+                     HEFT_SHOW(model->prep.attr[r].name, 60), fault);
         else if (f->each)
             snprintf(out, HEFT_FAULT, "tensor '%s', %s %zu: %s", f->name, f->each->what, r, fault);
         else snprintf(out, HEFT_FAULT, "tensor '%s': %s", f->name, fault);
@@ -250,9 +281,11 @@ typedef struct saving {
 
 static heft_status save_numbers(const saving *s, const heft_tensor *f, const void *root, size_t n)
 {
-    const size_t records = n_records(f, root), size = heft_dtype_size(f->type);
-    size_t       shape[3] = {n}, n_dims = 0;
-    const void  *data = block_of(f, root, 0);
+    const bool       packed = is_packed(f, s->model, root);
+    const heft_dtype type = packed ? f->memory.packed.type : f->type;
+    const size_t     records = n_records(f, root), size = heft_dtype_size(type);
+    size_t           shape[3] = {n}, n_dims = 0;
+    const void      *data = block_of(f, root, 0);
     if (!f->each)
         for (; n_dims < 3 && f->dims[n_dims]; n_dims++)
             shape[n_dims] = f->dims[n_dims]->of(&(heft_at){s->model, root, 0});
@@ -262,11 +295,15 @@ static heft_status save_numbers(const saving *s, const heft_tensor *f, const voi
         data = to;
         for (size_t r = 0; r < records; r++) {
             const size_t one = extent(f, s->model, root, r);
-            copy_numbers(to, size, block_of(f, root, r), f->member.size, one);
+            if (!packed) copy_numbers(to, size, block_of(f, root, r), f->member.size, one);
+            else if (!pack(f, f->memory.packed.step(&(heft_at){s->model, root, r}),
+                           block_of(f, root, r), one, to))
+                return heft_fail(s->ctx, HEFT_ENUMERIC, "tensor '%s' does not fit its step",
+                                 f->name);
             to += one * size;
         }
     }
-    return heft_file_put(s->ctx, s->file, f->name, f->type, shape, n_dims ? n_dims : 1, data);
+    return heft_file_put(s->ctx, s->file, f->name, type, shape, n_dims ? n_dims : 1, data);
 }
 
 static heft_status save_texts(const saving *s, const heft_tensor *f, const void *root)
@@ -339,10 +376,13 @@ static heft_status count_of(const heft_loading *l, const heft_tensor *f, size_t 
 
 static heft_status load_numbers(const heft_loading *l, const heft_tensor *f, void *root, size_t n)
 {
-    const size_t records = n_records(f, root), size = heft_dtype_size(f->type);
-    char        *raw, *to = NULL;
-    size_t       there;
-    HEFT_CHECK(heft_file_count(l->ctx, l->file, f->name, f->type, &there));
+    const bool packed =
+        is_packed(f, l->model, root) && !heft_file_has_type(l->file, f->name, f->type);
+    const heft_dtype type = packed ? f->memory.packed.type : f->type;
+    const size_t     records = n_records(f, root), size = heft_dtype_size(type);
+    char            *raw, *to = NULL;
+    size_t           there;
+    HEFT_CHECK(heft_file_count(l->ctx, l->file, f->name, type, &there));
     if (there != n)
         return heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements, not %zu", f->name,
                                  there, n);
@@ -354,10 +394,13 @@ static heft_status load_numbers(const heft_loading *l, const heft_tensor *f, voi
     raw = to;
     if (!f->member.pointer || f->member.size != size)
         HEFT_ALLOC(l->ctx, &l->ctx->scratch, raw, n * size);
-    HEFT_CHECK(heft_file_get(l->ctx, l->file, f->name, f->type, n, raw));
-    if (raw != to && f->member.pointer) copy_numbers(to, f->member.size, raw, size, n);
+    HEFT_CHECK(heft_file_get(l->ctx, l->file, f->name, type, n, raw));
+    if (!packed && raw != to && f->member.pointer) copy_numbers(to, f->member.size, raw, size, n);
     for (size_t r = 0; r < records; r++) {
         const size_t one = extent(f, l->model, root, r);
+        if (packed)
+            unpack(f, f->memory.packed.step(&(heft_at){l->model, root, r}), raw, one, (double *)to);
+        if (packed) raw += one * size;
         if (!f->member.pointer) copy_numbers(block_of(f, root, r), f->member.size, raw, size, one);
         else if (one || !f->each) set_pointer(record_of(f, root, r), f->member.at, to);
         if (f->member.pointer) to += one * f->member.size;
@@ -373,7 +416,6 @@ static heft_status make_dict(const heft_loading *l, const heft_tensor *f, char *
 {
     HEFT_OWN(heft_dict) *dict = NULL;
     uint32_t             code, same = 0;
-    char                 shown[PART];
     if (before)
         while (heft_dict_size(before) == n && same < n &&
                strcmp(heft_dict_text(before, same), texts[same]) == 0)
@@ -384,7 +426,7 @@ static heft_status make_dict(const heft_loading *l, const heft_tensor *f, char *
     for (size_t v = 0; v < n; v++) {
         HEFT_CHECK(heft_dict_add(l->ctx, dict, texts[v], strlen(texts[v]), &code));
         if (code == v) continue;
-        heft_show(shown, sizeof shown, texts[v], strlen(texts[v]), 60);
+        const char *shown = HEFT_SHOW(texts[v], 60);
         return heft_file_damaged(l->ctx, l->file, "tensor '%s': '%s' is there twice", f->name,
                                  shown);
     }

@@ -98,10 +98,19 @@ typedef struct heft_tensor_absence { /* what replaces an optional tensor that is
                                         never */
 } heft_tensor_absence;
 
+/* Real numbers that are whole multiples of a step, as whole numbers in the file: x / step, plus
+ * half the range of `type`. Where the first record has step 0, and in files of older versions, they
+ * are F64. */
+typedef struct heft_tensor_packing {
+    heft_dtype type;
+    double (*step)(const heft_at *at); /* NULL: the numbers are never packed */
+} heft_tensor_packing;
+
 typedef struct heft_tensor_memory {
     bool scratch; /* whether it is loaded to scratch memory, from which a hook takes what it
                      needs */
-    size_t slack; /* number of zeros allocated after the array */
+    size_t              slack; /* number of zeros allocated after the array */
+    heft_tensor_packing packed;
 } heft_tensor_memory;
 
 typedef struct heft_tensor_part { /* not a tensor: a struct in the root, or behind a pointer */

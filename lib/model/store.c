@@ -88,19 +88,18 @@ static heft_status load_parts(const heft_loading *l, heft_method_fn *find)
 {
     heft_model *m = l->model;
     const char *name, *path = heft_file_path(l->file);
-    char        shown[128];
     HEFT_CHECK(heft_file_get_text(l->ctx, l->file, "method", &name));
     m->method = find(name);
     if (!m->method)
         return heft_fail(l->ctx, HEFT_EUNSUPPORTED,
                          "%s: this heft has no method '%s' (use the heft that wrote the model)",
-                         path, heft_show(shown, sizeof shown, name, strlen(name), 60));
+                         path, HEFT_SHOW(name, 60));
     /* A tensor that no table names belongs to another method or to a later version of heft. */
     for (size_t k = 0; (name = heft_file_tensor(l->file, k)) != NULL; k++)
         if (!heft_state_knows(&heft_model_state, m, name))
-            return heft_file_damaged(
-                l->ctx, l->file, "tensor '%s' is not part of a model of method %s",
-                heft_show(shown, sizeof shown, name, strlen(name), 60), m->method->name);
+            return heft_file_damaged(l->ctx, l->file,
+                                     "tensor '%s' is not part of a model of method %s",
+                                     HEFT_SHOW(name, 60), m->method->name);
     HEFT_CHECK(heft_state_load(l, &heft_model_state, m));
     if (!m->method->score || m->method->caps & HEFT_ADDITIVE)
         HEFT_CHECK(heft_fitted_seal(l->ctx, &m->fitted, m->prep.sparse));

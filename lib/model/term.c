@@ -1,10 +1,9 @@
 /* term.c - terms of a score: the evidence of a cell by their tables, and of a row. */
 #include "model/term.h"
+#include "base/num.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "base/num.h"
 
 /* ---- the shared form ---- */
 
@@ -79,6 +78,11 @@ static void table_value(const heft_terms *t, const heft_term *term, uint32_t lin
     const double z = (number - term->mean) / term->sd, near = z < -4 ? -4 : z > 4 ? 4 : z;
     for (size_t c = 0; c < t->n_columns; c++)
         out[t->present ? t->present[c] : c] += term->slope[c] * near;
+}
+
+double heft_term_error(const heft_term *term, uint32_t code, double number)
+{
+    return term->error ? heft_error_of(term->error[line_of(term, code, number)]) : (double)NAN;
 }
 
 void heft_term_table_value(const heft_terms *t, size_t j, uint32_t code, double number, double *out)
@@ -165,49 +169,98 @@ heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *t)
         t->attr[j].table = sum;
     }
     t->interactions.effects = effects;
+    t->interactions.wide = effects->wide;
     t->trees = NULL;
     return HEFT_OK;
 }
 
-void heft_terms_together(const heft_terms *t, const uint32_t *line, size_t only, double *together)
+void heft_terms_interaction(const heft_terms *t, const uint32_t *line, size_t which,
+                            double *together)
 {
-    const size_t C = t->n_columns;
     for (size_t k = 0; k < t->joint.n; k++) {
-        const double *found = joint_line(t, &t->joint.list[k], line);
+        const double *found =
+            t->interactions.part_of[k] == which ? joint_line(t, &t->joint.list[k], line) : NULL;
         if (found)
-            for (size_t c = 0; c < C; c++) together[t->interactions.part_of[k] * C + c] += found[c];
+            for (size_t c = 0; c < t->n_columns; c++) together[c] += found[c];
     }
     if (t->interactions.effects)
-        heft_tree_effects_row(t->interactions.effects, line, only, together);
+        heft_tree_effects_one(t->interactions.effects, line, which, together);
 }
 
-heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                                heft_row_evidence *out)
+/* Sets the lines of row i, and the evidence of the start and of the attributes by themselves. */
+static void set_alone(const heft_terms *t, const heft_rows *rows, size_t i, uint32_t *line,
+                      double *alone)
 {
-    const size_t K = t->n_class, C = t->n_columns;
-    uint32_t    *line;
-    double      *joint; /* evidence of the interactions of the row, interactions.n x C */
-    HEFT_ALLOCS(ctx, &ctx->scratch, (1 + t->n_attr) * K, out->parts, out->alone);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->together, t->interactions.n * K);
-    HEFT_ALLOC(ctx, &ctx->scratch, joint, t->interactions.n * C);
-    HEFT_ALLOC(ctx, &ctx->scratch, line, t->n_attr);
-    memcpy(out->alone, t->start, K * sizeof *out->alone);
+    const size_t K = t->n_class;
+    memcpy(alone, t->start, K * sizeof *alone);
     for (size_t j = 0; j < t->n_attr; j++) {
         const heft_attr *a = &rows->attr[j];
         const uint32_t   code = a->coded ? heft_code_at(a->codes, a->width, i) : 0;
         const double     number = a->coded ? (double)NAN : a->numbers[i];
         line[j] = line_of(&t->attr[j], code, number);
-        table_value(t, &t->attr[j], line[j], number, out->alone + (1 + j) * K);
+        table_value(t, &t->attr[j], line[j], number, alone + (1 + j) * K);
     }
-    heft_terms_together(t, line, SIZE_MAX, joint);
+}
+
+/* Adds what joint terms and trees say of n rows together. */
+static void add_joint(const heft_terms *t, uint32_t *const *line, size_t n,
+                      const heft_joint_sums *sums)
+{
+    const size_t C = t->n_columns;
+    for (size_t k = 0; k < t->joint.n; k++)
+        for (size_t r = 0; r < n; r++) {
+            const double *found = joint_line(t, &t->joint.list[k], line[r]);
+            double       *to = sums->together + t->interactions.part_of[k] * C * n + r;
+            if (found)
+                for (size_t c = 0; c < C; c++) to[c * n] += found[c];
+        }
+    if (t->interactions.effects) heft_tree_effects_rows(t->interactions.effects, line, n, sums);
+}
+
+/* Sets joint evidence of row r of n, and each attribute's part of it. */
+static void set_joint(const heft_terms *t, const heft_joint_sums *sums, size_t n, size_t r,
+                      double *room, heft_row_evidence *out)
+{
+    const size_t K = t->n_class, C = t->n_columns;
+    double      *v = room + C;
     memcpy(out->parts, out->alone, (1 + t->n_attr) * K * sizeof *out->parts);
-    for (size_t k = 0; k < t->interactions.n; k++) {
-        const heft_interaction *of = &t->interactions.list[k];
-        double                 *to = out->together + k * K;
-        heft_terms_spread(t, joint + k * C, to);
-        for (size_t m = 0; m < of->n; m++)
-            for (size_t c = 0; c < K; c++)
-                out->parts[(1 + of->attr[m]) * K + c] += to[c] / (double)of->n;
+    for (size_t k = 0; k < heft_terms_joint(t); k++) {
+        for (size_t c = 0; c < C; c++) room[c] = sums->together[(k * C + c) * n + r];
+        heft_terms_spread(t, room, out->together + k * K);
+        const size_t n_attr = k < t->interactions.n ? t->interactions.list[k].n : 0;
+        for (size_t m = 0; m < n_attr; m++) {
+            double *to = out->parts + (1 + t->interactions.list[k].attr[m]) * K;
+            for (size_t c = 0; c < K; c++) to[c] += out->together[k * K + c] / (double)n_attr;
+        }
     }
+    if (sums->shares)
+        for (size_t j = 0; j < t->n_attr; j++) {
+            for (size_t c = 0; c < C; c++) room[c] = sums->shares[(j * C + c) * n + r];
+            heft_terms_spread(t, room, v);
+            for (size_t c = 0; c < K; c++) out->parts[(1 + j) * K + c] += v[c];
+        }
+}
+
+heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows,
+                                const size_t *row, size_t n, heft_row_evidence *out)
+{
+    const size_t    K = t->n_class, C = t->n_columns, joint = heft_terms_joint(t);
+    uint32_t       *line[HEFT_ROWS_AT_ONCE];
+    heft_joint_sums sums = {0};
+    double         *room;
+    HEFT_ALLOC(ctx, &ctx->scratch, sums.together, joint * C * n);
+    HEFT_ALLOC(ctx, &ctx->scratch, room, C + K);
+    if (t->interactions.wide) {
+        sums.remainder = sums.together + t->interactions.n * C * n;
+        HEFT_ALLOC(ctx, &ctx->scratch, sums.shares, t->n_attr * C * n);
+    }
+    for (size_t r = 0; r < n; r++) {
+        HEFT_ALLOC(ctx, &ctx->scratch, line[r], t->n_attr);
+        HEFT_ALLOCS(ctx, &ctx->scratch, (1 + t->n_attr) * K, out[r].parts, out[r].alone);
+        HEFT_ALLOC(ctx, &ctx->scratch, out[r].together, joint * K);
+        set_alone(t, rows, row[r], line[r], out[r].alone);
+    }
+    add_joint(t, line, n, &sums);
+    for (size_t r = 0; r < n; r++) set_joint(t, &sums, n, r, room, &out[r]);
     return HEFT_OK;
 }

@@ -4,7 +4,7 @@
  *            + sum over the trees of value[leaf of x]_c
  *
  * Exports write these terms. Explanations show them unfolded: the evidence of the trees is divided
- * exactly among the start, the attributes and the interactions (tree_effects.h).
+ * exactly among the start, the attributes, the interactions and a remainder (tree_effects.h).
  *
  * Some scores combine several such sums of the same cells (heft_combining). Only exports have them.
  *
@@ -14,19 +14,21 @@
  * each of its lines a code. Tables belong to the model. */
 #pragma once
 
+#include <math.h>
+
 #include "boost/tree_effects.h"
 #include "model/fitted.h"
 
-typedef enum heft_term_kind {                 /* the numbers stand in exported C */
-                              HEFT_TERM_NONE, /* the same in all classes: adds 0 */
-                              HEFT_TERM_TABLE,
-                              HEFT_TERM_NORMAL,  /* a normal density, with the numbers of
-                                                    `normal` */
-                              HEFT_TERM_POINT,   /* a normal that may be a point mass (sd 0) */
-                              HEFT_TERM_ROUNDED, /* a normal on rounded numbers */
-                              HEFT_TERM_KERNEL,
-                              HEFT_TERM_SLOPED, /* a table, and a slope of the number */
-                              HEFT_TERM_KINDS
+typedef enum heft_term_kind {
+    HEFT_TERM_NONE, /* the same in all classes: adds 0 */
+    HEFT_TERM_TABLE,
+    HEFT_TERM_NORMAL,  /* a normal density, with the numbers of
+                          `normal` */
+    HEFT_TERM_POINT,   /* a normal that may be a point mass (sd 0) */
+    HEFT_TERM_ROUNDED, /* a normal on rounded numbers */
+    HEFT_TERM_KERNEL,
+    HEFT_TERM_SLOPED, /* a table, and a slope of the number */
+    HEFT_TERM_KINDS
 } heft_term_kind;
 
 typedef struct heft_term { /* the term of one attribute */
@@ -43,7 +45,8 @@ typedef struct heft_term { /* the term of one attribute */
     const double *slope;           /* SLOPED: factors of (x - mean) / sd, which is limited to
                                       [-4, 4] */
     double           mean, sd;
-    const heft_lik  *lik; /* the distribution by class, without weights; NULL: there is none */
+    const uint8_t   *error; /* per line: its standard error (heft_error_of); NULL: not known */
+    const heft_lik  *lik;   /* the distribution by class, without weights; NULL: there is none */
     size_t           n_views;
     uint32_t *const *view;      /* n_views arrays with a code for each line */
     const uint32_t  *view_size; /* n_views numbers of codes */
@@ -92,9 +95,11 @@ typedef struct heft_interactions {
     size_t                  n;
     const heft_interaction *list; /* pairs, then triples, by their attributes */
     /* heft_terms_unfold sets the fields below. */
-    size_t                   n_pairs; /* number of interactions of two attributes */
-    size_t                  *part_of; /* the interaction of each joint term */
-    const heft_tree_effects *effects; /* the interactions of the trees; NULL: none */
+    size_t                   n_pairs;   /* number of interactions of two attributes */
+    size_t                  *part_of;   /* the interaction of each joint term */
+    const heft_tree_effects *effects;   /* the interactions of the trees; NULL: none */
+    bool                     wide;      /* there is a remainder: trees say more than is listed */
+    double                   remainder; /* mean size of the remainder */
     size_t *strongest; /* set by heft_terms_shown: pairs in order of falling evidence, then
                           triples */
 } heft_interactions;
@@ -146,6 +151,19 @@ heft_status heft_terms_shared(heft_ctx *ctx, const heft_fitted *fitted, heft_ter
 
 /* ---- values ---- */
 
+/* Standard errors are kept as a byte each, in steps of an eighth of a power of two. 0: none. */
+static inline uint8_t heft_error_byte(double error)
+{
+    const double e = error > 0 ? round(8 * log2(error)) + 200 : 0;
+    return (uint8_t)(e < 0 ? 0 : e > UINT8_MAX ? UINT8_MAX : e);
+}
+static inline double heft_error_of(uint8_t byte)
+{
+    return byte ? exp2((byte - 200) / 8.0) : 0;
+}
+/* The standard error of the evidence of a prepared cell, for each class; NaN: not known. */
+double heft_term_error(const heft_term *term, uint32_t code, double number);
+
 /* Whether its cells have codes: for the table of the attribute, or for joint terms. */
 static inline bool heft_term_coded(const heft_term *term)
 {
@@ -176,17 +194,26 @@ heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *terms);
 
 typedef struct heft_row_evidence { /* the evidence of one row; its lines add up to the score */
     double *parts;    /* (1 + n_attr) x n_class numbers: the start, then the attributes, each with
-                         its part of the interactions: a half of a pair, a third of a triple */
+                         its part of the interactions: a half of a pair, a third of a triple, and
+                         so on for the terms that make up the remainder */
     double *alone;    /* like `parts`, without the interactions; NULL: the method has no such
                          terms */
-    double *together; /* the interactions, interactions.n x n_class numbers */
+    double *together; /* the interactions, interactions.n x n_class numbers, and the remainder if
+                         there is one (heft_terms_joint) */
 } heft_row_evidence;
 
-/* Adds the interactions of a row to together[interactions.n x n_columns], given the line of each
- * attribute, by unfolded terms. If `only` is not SIZE_MAX, only that interaction must be
- * complete. */
-void heft_terms_together(const heft_terms *terms, const uint32_t *line, size_t only,
-                         double *together);
-/* The evidence of row i of prepared rows, by unfolded terms, in scratch memory. */
+/* Returns how many lines of joint evidence a row has: the interactions, and the remainder where
+ * trees say more than these. */
+static inline size_t heft_terms_joint(const heft_terms *t)
+{
+    return t->interactions.n + t->interactions.wide;
+}
+
+/* together[n_columns] += an interaction of a row, given the line of each attribute, by unfolded
+ * terms. */
+void heft_terms_interaction(const heft_terms *terms, const uint32_t *line, size_t which,
+                            double *together);
+/* The evidence of n of the prepared rows, by unfolded terms, in scratch memory. n is 1 or
+ * HEFT_ROWS_AT_ONCE. */
 heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows,
-                                size_t i, heft_row_evidence *out);
+                                const size_t *row, size_t n, heft_row_evidence *out);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "optim/cholesky.h"
 
 /* The symmetric indefinite matrix [-A, B'; B, C] of m x m blocks, stored by rows. It is factored in
  * place by two Cholesky factorisations: A = F F' replaces A, B F'^-1 replaces B, and the factor of
@@ -55,48 +56,16 @@ struct heft_box_model {
 
 /* ---- small matrices ---- */
 
-/* Replace the lower triangle of a[m x m] by its Cholesky factor. Returns false if a is not positive
- * definite. */
-static bool cholesky(double *a, size_t m)
-{
-    for (size_t j = 0; j < m; j++) {
-        for (size_t i = j; i < m; i++) {
-            double sum = a[i * m + j];
-            for (size_t k = 0; k < j; k++) sum -= a[i * m + k] * a[j * m + k];
-            if (i == j && !(sum > 0 && isfinite(sum))) return false;
-            a[i * m + j] = i == j ? sqrt(sum) : sum / a[j * m + j];
-        }
-    }
-    return true;
-}
-
-/* solve_lower computes v <- F^-1 v, solve_upper v <- F'^-1 v. */
-static void solve_lower(const double *f, size_t m, double *v)
-{
-    for (size_t i = 0; i < m; i++) {
-        for (size_t k = 0; k < i; k++) v[i] -= f[i * m + k] * v[k];
-        v[i] /= f[i * m + i];
-    }
-}
-
-static void solve_upper(const double *f, size_t m, double *v)
-{
-    for (size_t i = m; i-- > 0;) {
-        for (size_t k = i + 1; k < m; k++) v[i] -= f[k * m + i] * v[k];
-        v[i] /= f[i * m + i];
-    }
-}
-
 static bool factor(middle *mid)
 {
     const size_t m = mid->m;
-    if (!cholesky(mid->a, m)) return false;
-    for (size_t i = 0; i < m; i++) solve_lower(mid->a, m, mid->b + i * m);
+    if (!heft_cholesky(mid->a, m)) return false;
+    for (size_t i = 0; i < m; i++) heft_solve_lower(mid->a, m, mid->b + i * m);
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j <= i; j++)
             for (size_t k = 0; k < m; k++)
                 mid->c[i * m + j] += mid->b[i * m + k] * mid->b[j * m + k];
-    return cholesky(mid->c, m);
+    return heft_cholesky(mid->c, m);
 }
 
 /* Multiply v[2 m] by the inverse of the factored matrix. */
@@ -104,15 +73,15 @@ static void solve(const middle *mid, double *v)
 {
     const size_t m = mid->m;
     double      *u = v + m;
-    solve_lower(mid->a, m, v);
+    heft_solve_lower(mid->a, m, v);
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < m; k++) u[i] += mid->b[i * m + k] * v[k];
-    solve_lower(mid->c, m, u);
-    solve_upper(mid->c, m, u);
+    heft_solve_lower(mid->c, m, u);
+    heft_solve_upper(mid->c, m, u);
     for (size_t k = 0; k < m; k++) v[k] = -v[k];
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < m; k++) v[k] += mid->b[i * m + k] * u[i];
-    solve_upper(mid->a, m, v);
+    heft_solve_upper(mid->a, m, v);
 }
 
 static double dot_at(const double *a, const double *b, const size_t *index, size_t n)

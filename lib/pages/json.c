@@ -132,12 +132,11 @@ void heft_json_format(heft_buf *out, const char *name, const char *format, ...)
 }
 
 /* The end of a word of heft_json_put, which is at most as long as the buffer. */
-static const char *take_name(const char *word, char name[64])
+static const char *take_name(const char *word, heft_buf *name)
 {
     const size_t n = strcspn(word, ": ");
-    if (word[n] != ':' || n >= 64) return word; /* a bracket alone */
-    memcpy(name, word, n);
-    name[n] = 0;
+    if (word[n] != ':') return word; /* a bracket alone */
+    heft_buf_add(name, word, n);
     return word + n + 1;
 }
 
@@ -146,11 +145,10 @@ void heft_json_put(heft_buf *out, const char *members, ...)
     va_list args;
     va_start(args, members);
     for (const char *s = members; *s; s += *s == ' ') {
-        char        text[64] = "";
-        const char *name = NULL;
-        s = take_name(s, text);
-        if (text[0]) name = text;
-        const char what = *s++;
+        HEFT_SIDE_TEXT(text, out);
+        s = take_name(s, &text);
+        const char *name = text.length ? heft_buf_string(&text) : NULL;
+        const char  what = *s++;
         if (what == '{' || what == '[') heft_json_open(out, name, what);
         else if (what == '}' || what == ']') heft_json_close(out, what);
         else if (what == 'b') heft_json_flag(out, name, va_arg(args, int));

@@ -22,7 +22,8 @@ typedef enum heft_importance { /* what attributes are ranked by */
                                HEFT_BY_NOTHING,
                                HEFT_BY_EVIDENCE, /* mean size of what they add to the score of a
                                                     class, as inspect has it */
-                               HEFT_BY_BITS      /* what they tell about the class by themselves */
+                               HEFT_BY_BITS,     /* what they tell about the class by themselves */
+                               HEFT_BY_LOSS      /* rise of the held-out loss without them */
 } heft_importance;
 
 typedef struct heft_page_outcomes { /* rows whose class is known, and what is predicted for them */
@@ -85,8 +86,17 @@ typedef struct heft_page {
 /* out[K]: what a raw cell adds to the score of each class, calibrated, with mean 0 over the
  * classes: a number, or the code of a value; NaN is missing. For additive models. */
 void heft_page_value(const heft_page *p, size_t j, double raw, double *out);
+/* Half the width of the 95 % interval of the evidence of a value, as it is shown (two classes: of
+ * the log-odds); NaN: not known. */
+double heft_page_error(const heft_page *p, size_t j, double raw);
 /* Returns the evidence of a raw cell as log-odds of `one` against `zero`, for two classes. */
 double heft_page_odds(const heft_page *p, size_t j, double raw);
+/* What attribute j is ranked by. */
+static inline double heft_page_importance(const heft_page *p, size_t j)
+{
+    const double *by_loss = p->by == HEFT_BY_LOSS ? p->model->fitted.importance : NULL;
+    return by_loss ? by_loss[j] : p->matter[j];
+}
 /* Ranks the attributes by importance: fills by, matter, rank and differ, and lists them. */
 heft_status heft_page_rank(heft_page *p);
 
@@ -188,7 +198,7 @@ heft_status heft_report_correlations(const heft_page *p);
 heft_status heft_report_nomogram(const heft_page *p);
 heft_status heft_report_curves(const heft_page *p);
 heft_status heft_report_rows(const heft_page *p);
-void        heft_report_whatif(const heft_page *p);
+heft_status heft_report_whatif(const heft_page *p);
 heft_status heft_report_details(const heft_page *p);
 
 /* Writes what a reader without scripts needs, as HTML. */

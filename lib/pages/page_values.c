@@ -32,6 +32,16 @@ void heft_page_value(const heft_page *p, size_t j, double raw, double *out)
     centre(p, out);
 }
 
+double heft_page_error(const heft_page *p, size_t j, double raw)
+{
+    const heft_prep *prep = &p->model->prep;
+    const double     cell = heft_prep_cell(prep, j, raw, 1, 0);
+    const bool       coded = heft_attr_of(&prep->attr[j]).coded;
+    if (p->model->calibration.scale) return (double)NAN;
+    return HEFT_ERRORS * (p->K == 2 ? 2 : 1) *
+           heft_term_error(&p->t.attr[j], coded ? (uint32_t)cell : 0, coded ? (double)NAN : cell);
+}
+
 double heft_page_odds(const heft_page *p, size_t j, double raw)
 {
     double v[2] = {0, 0};
@@ -382,9 +392,11 @@ heft_status heft_page_rank(heft_page *p)
         p->by = HEFT_BY_BITS;
         for (size_t k = 0; k < p->n_attr; k++) p->matter[order[k].j] = order[k].bits;
     }
+    if (p->model->fitted.importance) p->by = HEFT_BY_LOSS;
     for (size_t k = 0; k < p->n_attr; k++)
-        order[k] = (heft_attr_rank){order[k].j, p->matter[order[k].j], 0};
+        order[k] = (heft_attr_rank){order[k].j, heft_page_importance(p, order[k].j), 0};
     if (p->n_attr) qsort(order, p->n_attr, sizeof *order, heft_attr_rank_compare);
+    HEFT_CHECK(heft_rank_noise_last(p->ctx, &p->t, order));
     for (size_t k = 0; k < p->n_attr; k++) p->rank[k] = order[k].j;
     return list_attributes(p);
 }

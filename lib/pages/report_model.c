@@ -57,7 +57,7 @@ static heft_status write_document(const heft_page *p, const char *title)
     HEFT_CHECK(heft_report_nomogram(p));
     HEFT_CHECK(heft_report_curves(p));
     HEFT_CHECK(heft_report_details(p));
-    heft_report_whatif(p);
+    HEFT_CHECK(heft_report_whatif(p));
     HEFT_CHECK(heft_report_rows(p));
     heft_json_close(p->out, '}');
     return HEFT_OK;

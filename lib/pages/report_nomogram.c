@@ -211,7 +211,7 @@ static void put_agreement(const nomogram *g)
 static void put_rest(const nomogram *g)
 {
     const heft_page *p = g->p;
-    double           joint = 0;
+    double           joint = 2 * p->t.interactions.remainder;
     for (size_t k = 0; k < p->t.interactions.n; k++) joint += 2 * p->t.interactions.list[k].size;
     heft_json_open(p->out, "rest", '[');
     if (g->n_rest)
@@ -223,7 +223,9 @@ static void put_rest(const nomogram *g)
                          "Not on a line: what %s of attributes (pairs%s) add together, at most %2f "
                          "on average.",
                          HEFT_COUNT_OF(p->t.interactions.n, "set"),
-                         p->t.interactions.n_pairs < p->t.interactions.n ? " and triples" : "",
+                         p->t.interactions.wide                            ? ", triples and more"
+                         : p->t.interactions.n_pairs < p->t.interactions.n ? " and triples"
+                                                                           : "",
                          joint);
     heft_json_close(p->out, ']');
 }

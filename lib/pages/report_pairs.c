@@ -61,16 +61,16 @@ static heft_status fill_map(map *g)
     uint32_t        *line;
     double          *joint, *v, *size, *all;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, line, p->n_attr);
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, joint, p->t.interactions.n * p->t.n_columns);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, joint, p->t.n_columns);
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, all, CELLS * CELLS * p->K);
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, p->K, v, size);
     for (size_t j = 0; j < p->n_attr; j++) line[j] = p->t.attr[j].missing;
     for (size_t i = 0; i < g->a.n * g->b.n; i++) {
         line[g->a.j] = g->a.line[i / g->b.n];
         line[g->b.j] = g->b.line[i % g->b.n];
-        for (size_t k = 0; k < p->t.n_columns; k++) joint[g->k * p->t.n_columns + k] = 0;
-        heft_terms_together(&p->t, line, g->k, joint);
-        heft_terms_spread(&p->t, joint + g->k * p->t.n_columns, v);
+        for (size_t k = 0; k < p->t.n_columns; k++) joint[k] = 0;
+        heft_terms_interaction(&p->t, line, g->k, joint);
+        heft_terms_spread(&p->t, joint, v);
         heft_calibrate_lines(&p->model->calibration, 1, p->K, v);
         for (size_t c = 0; c < p->K; c++) {
             all[i * p->K + c] = p->K == 2 ? v[p->one] - v[p->zero] : v[c];
@@ -122,5 +122,6 @@ heft_status heft_report_pairs(const heft_page *p)
         }
         heft_json_put(p->out, "] }");
     }
+    if (p->t.interactions.wide) heft_json_put(p->out, "remainder:g", p->t.interactions.remainder);
     return HEFT_OK;
 }

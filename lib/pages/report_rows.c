@@ -22,7 +22,7 @@ enum {
 
 typedef struct step {
     double odds, size;
-    size_t attr, joint; /* attr == SIZE_MAX: an interaction */
+    size_t attr, joint; /* attr == SIZE_MAX: an interaction, or after them the remainder */
 } step;
 
 static int by_size(const void *pa, const void *pb)
@@ -33,12 +33,12 @@ static int by_size(const void *pa, const void *pb)
     return (a->joint > b->joint) - (a->joint < b->joint);
 }
 
-/* Finds the evidence of attributes alone and of interactions for class a against b, the largest
- * first. */
+/* Finds the evidence of attributes alone, of interactions and of the remainder for class a against
+ * b, the largest first. */
 static heft_status find_steps(const heft_page *p, const heft_row_evidence *e, size_t a, size_t b,
                               step **out, size_t *n)
 {
-    const size_t  joint = e->alone ? p->t.interactions.n : 0;
+    const size_t  joint = e->alone ? heft_terms_joint(&p->t) : 0;
     const double *alone = e->alone ? e->alone : e->parts;
     *n = p->n_attr + joint;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, *out, *n);
@@ -52,6 +52,12 @@ static heft_status find_steps(const heft_page *p, const heft_row_evidence *e, si
     return HEFT_OK;
 }
 
+/* The interaction of a step that is not of one attribute; NULL: it is the remainder. */
+static const heft_interaction *joint_of(const heft_page *p, const step *s)
+{
+    return s->joint < p->t.interactions.n ? &p->t.interactions.list[s->joint] : NULL;
+}
+
 static void put_step(const heft_page *p, size_t i, const step *s)
 {
     heft_buf *out = p->out;
@@ -62,8 +68,9 @@ static void put_step(const heft_page *p, size_t i, const step *s)
         heft_cell_put(&text, &p->cells, s->attr, i, "missing");
         heft_json_name(out, "value", heft_buf_string(&text));
     } else {
-        const heft_interaction *of = &p->t.interactions.list[s->joint];
-        for (size_t m = 0; m < of->n; m++) heft_json_size(out, NULL, p->bounds.place[of->attr[m]]);
+        const heft_interaction *of = joint_of(p, s);
+        const size_t            n = of ? of->n : 0;
+        for (size_t m = 0; m < n; m++) heft_json_size(out, NULL, p->bounds.place[of->attr[m]]);
         heft_json_put(out, "] value:0");
     }
     heft_json_put(out, "odds:g }", s->odds);
@@ -73,7 +80,7 @@ static void put_step(const heft_page *p, size_t i, const step *s)
 static bool is_listed(const heft_page *p, const step *s)
 {
     if (s->attr != SIZE_MAX) return p->bounds.place[s->attr] != SIZE_MAX;
-    return heft_page_lists(p, &p->t.interactions.list[s->joint]);
+    return !joint_of(p, s) || heft_page_lists(p, joint_of(p, s));
 }
 
 static void put_fall(const heft_page *p, size_t i, size_t a, size_t b, double start, const step *s,

@@ -135,10 +135,12 @@ static void put_importance(const heft_page *p, heft_buf *out)
     heft_put(out,
              "<section class=\"card\">\n<h2>What matters</h2>\n<table class=\"data\" "
              "id=\"importance\">\n<tr><th>attribute</th><th class=\"n\">%s</th></tr>\n",
-             p->by == HEFT_BY_BITS ? "bits" : "evidence");
+             p->by == HEFT_BY_BITS   ? "bits"
+             : p->by == HEFT_BY_LOSS ? "importance"
+                                     : "evidence");
     for (size_t k = 0; k < p->n_attr && k < ATTRIBUTES; k++)
         heft_put(out, "<tr><th scope=\"row\"><bdi>%200h</bdi></th><td class=\"n\">%3g</td></tr>\n",
-                 p->model->prep.attr[p->rank[k]].name, p->matter[p->rank[k]]);
+                 p->model->prep.attr[p->rank[k]].name, heft_page_importance(p, p->rank[k]));
     heft_put(out, "</table>\n");
     if (p->n_attr > ATTRIBUTES)
         heft_put(out, "<p>The first %z of %z attributes.</p>\n", (size_t)ATTRIBUTES, p->n_attr);

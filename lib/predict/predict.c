@@ -7,7 +7,6 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
-#include "prep/numbers.h"
 
 /* Rows of a task, and bytes of probabilities in memory at once where only classes are kept. */
 enum { SCORE_BLOCK = 8192, PART_BYTES = 32 << 20 };
@@ -120,8 +119,8 @@ static heft_status predict_rows(heft_ctx *ctx, const heft_model *model, const he
     const size_t          fit = PART_BYTES / (K * sizeof(double)), some = fit ? fit : 1;
     const size_t          part = n < some || model->comm ? n : some; /* ranks score all at once */
     HEFT_FREED heft_attr *attr = NULL;
-    HEFT_FREED double    *proba = heft_alloc(part, K * sizeof *proba);
-    if (!proba) return heft_no_memory(ctx, part, K * sizeof *proba);
+    HEFT_FREED double    *proba = NULL;
+    HEFT_NEW(ctx, proba, heft_times(part, K));
     HEFT_NEW(ctx, attr, model->prep.n_attr);
     for (size_t lo = 0; lo < n; lo += part) {
         heft_sparse     sparse;

@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "base/num.h"
 #include "base/out.h"
 #include "base/rows.h"
 #include "base/text.h"
-#include "prep/numbers.h"
 
 enum {
     PIECE = 2048,           /* most rows of a piece */
@@ -136,7 +134,7 @@ static heft_status make_actual(heft_ctx *ctx, writing *w, const heft_table *data
 
 void heft_csv_class_columns(heft_buf *out, const heft_dict *classes, const char *what)
 {
-    heft_buf name = {0};
+    HEFT_LOCAL(heft_buf) name = {0};
     for (uint32_t c = 0; c < heft_dict_size(classes); c++) {
         name.length = 0;
         heft_buf_printf(&name, "%s(%s)", what, heft_dict_text(classes, c));
@@ -144,7 +142,6 @@ void heft_csv_class_columns(heft_buf *out, const heft_dict *classes, const char 
         if (!name.failed) heft_buf_csv(out, name.data, ',');
     }
     if (name.failed) out->failed = true;
-    heft_buf_clear(&name);
 }
 
 static void put_header(const writing *w, heft_buf *buf)

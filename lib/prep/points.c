@@ -2,11 +2,9 @@
  * processes. */
 #include "prep/points.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/all.h"
-#include "base/num.h"
 #include "base/rows.h"
 
 enum { EVERY_CLASS = UINT16_MAX + 1 };

@@ -80,7 +80,7 @@ static bool lacks_header(const heft_table *table, size_t n_attr)
 static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, size_t n_attr,
                                 const char *name)
 {
-    char   wanted[128], list[240] = "", one[72];
+    char   list[240] = "", one[72];
     size_t used = 0, j = 0;
     for (; j < table->n_cols && used + sizeof one + 8 < sizeof list; j++) {
         const char *col =
@@ -92,7 +92,7 @@ static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, size_t n
         ctx, HEFT_EINVAL,
         "%.100s: the model needs column '%s', which is missing from the table (its columns are "
         "%s%s)",
-        heft_table_label(table), heft_show(wanted, sizeof wanted, name, strlen(name), 100), list,
+        heft_table_label(table), HEFT_SHOW(name, 100), list,
         lacks_header(table, n_attr) ? HEFT_MARKED("; {advice no-header}") : "");
 }
 

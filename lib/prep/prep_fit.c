@@ -12,9 +12,7 @@
 #include <string.h>
 
 #include "base/all.h"
-#include "base/num.h"
 #include "base/rows.h"
-#include "base/text.h"
 #include "prep/mean.h"
 #include "prep/numbers.h"
 #include "prep/quantiles.h"
@@ -344,8 +342,7 @@ static heft_status cut_column(heft_ctx *ctx, void *arg, size_t j)
     a->cut = true;
     a->flat = how.cutting != HEFT_CUT_PRESENCE && all_equal(&points);
     if (n_cuts == 0) return HEFT_OK;
-    a->cuts = heft_alloc(n_cuts, sizeof *a->cuts);
-    if (!a->cuts) return heft_no_memory(ctx, n_cuts, sizeof *a->cuts);
+    HEFT_NEW(ctx, a->cuts, n_cuts);
     memcpy(a->cuts, cuts, n_cuts * sizeof *cuts);
     a->n_cuts = n_cuts;
     return HEFT_OK;
@@ -464,7 +461,7 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
                            heft_arena *arena, heft_prep *out)
 {
     heft_status      st = HEFT_OK;
-    char             own[128], other[128];
+    char             other[128];
     const char      *name = table->target->name ? table->target->name : "";
     heft_dict *const classes[] = {from->classes, table->target->dict};
     *out = (heft_prep){.spec = from->spec, .sparse = from->sparse, .arena = arena};
@@ -473,16 +470,15 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
             ctx, HEFT_EINVAL,
             "%s: the class column is '%s', but that of {advice like-model} is '%s' ({advice "
             "choose-it-target})",
-            heft_table_label(table), heft_show(own, sizeof own, name, strlen(name), 100),
+            heft_table_label(table), HEFT_SHOW(name, 100),
             heft_show(other, sizeof other, from->target, strlen(from->target), 100)));
     if (table->positive && (!from->positive || strcmp(table->positive, from->positive) != 0))
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "{positive=%s}: the model to train like %s%s (leave {positive} out)",
-                           heft_show(own, sizeof own, table->positive, strlen(table->positive), 60),
-                           from->positive ? "has " : "has no positive class",
-                           from->positive ? heft_show(other, sizeof other, from->positive,
-                                                      strlen(from->positive), 60)
-                                          : ""));
+        HEFT_TRY(heft_fail(
+            ctx, HEFT_EINVAL, "{positive=%s}: the model to train like %s%s (leave {positive} out)",
+            HEFT_SHOW(table->positive, 60), from->positive ? "has " : "has no positive class",
+            from->positive
+                ? heft_show(other, sizeof other, from->positive, strlen(from->positive), 60)
+                : ""));
     HEFT_TRY(heft_arena_copy(ctx, arena, from->target, &out->target));
     HEFT_TRY(heft_arena_copy(ctx, arena, table->decimal_mark, &out->decimal_mark));
     HEFT_TRY(heft_arena_copy(ctx, arena, table->missing, &out->missing));

@@ -61,8 +61,7 @@ static heft_status fill_sparse(heft_ctx *ctx, const heft_row *row, const heft_sp
     const size_t n_attr = row->prep->n_attr;
     HEFT_ALLOC(ctx, &ctx->scratch, s, 1);
     HEFT_ALLOC(ctx, &ctx->scratch, s->start, 2);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->col, n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->val, n_attr);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_attr, s->col, s->val);
     for (size_t j = 0; j < n_attr; j++) {
         const double x = heft_row_cell(row, j);
         if (x == 0) continue;

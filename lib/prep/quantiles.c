@@ -47,6 +47,15 @@ static heft_status join(heft_ctx *ctx, heft_quantiles *l)
     return HEFT_OK;
 }
 
+/* Whether all weights are whole numbers above 0. */
+static bool are_whole(const double *weight, size_t n)
+{
+    size_t i = 0;
+    if (!weight) return true;
+    while (i < n && weight[i] > 0 && weight[i] == floor(weight[i])) i++;
+    return i == n;
+}
+
 heft_status heft_quantiles_make(heft_ctx *ctx, const double *x, const double *weight, size_t n,
                                 bool all, heft_quantiles *out)
 {
@@ -58,8 +67,9 @@ heft_status heft_quantiles_make(heft_ctx *ctx, const double *x, const double *we
         HEFT_SCRATCH_SCOPE(ctx);
         HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
         /* Equal values come by increasing weight, so that sums do not depend on the order of the
-         * rows. */
-        const size_t m = heft_points_order(x, NULL, weight, n, 0, v, spare);
+         * rows. Sums of whole weights do not anyway. */
+        const size_t m =
+            heft_points_order(x, NULL, are_whole(weight, n) ? NULL : weight, n, 0, v, spare);
         HEFT_ROWS (i, m) {
             const double w = weight ? weight[v[i].row] : 1;
             sum += w;

@@ -20,13 +20,12 @@ static heft_status parse_cutting(heft_ctx *ctx, const char *given, heft_prep_spe
     const char *number;
     size_t      k = HEFT_CUT_NONE; /* the words are in the order of the enum */
     double      x = 1;
-    char        shown[96];
     HEFT_CHECK(heft_setting_choose(ctx, "discretize", given, &k, &number));
     out->cutting = (heft_cutting)k;
     if (k == HEFT_CUT_NONE || k == HEFT_CUT_PRESENCE) return HEFT_OK;
     const bool read =
         number && heft_parse_double(number, number + strlen(number), &x) == HEFT_NUM_OK;
-    heft_show(shown, sizeof shown, given, strlen(given), 60);
+    const char *shown = HEFT_SHOW(given, 60);
     if (k == HEFT_CUT_MDL) {
         if (number && (!read || !(x > 0)))
             return heft_fail(ctx, HEFT_EINVAL,

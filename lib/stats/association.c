@@ -380,12 +380,12 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
 static heft_status info_of_all(heft_ctx *ctx, const heft_columns *cols, const heft_code_column *a,
                                const heft_code_column *b, heft_info *out)
 {
-    heft_status      st = HEFT_OK;
-    const size_t     n = cols->n_rows;
-    heft_gathered    part[3] = {0};
-    heft_columns     whole = *cols;
-    heft_code_column both[2] = {*a, *b};
-    uint32_t        *mine = NULL;
+    heft_status          st = HEFT_OK;
+    const size_t         n = cols->n_rows;
+    heft_gathered        part[3] = {0};
+    heft_columns         whole = *cols;
+    heft_code_column     both[2] = {*a, *b};
+    HEFT_FREED uint32_t *mine = NULL;
     if (heft_is_single(ctx)) return info_by_runs(ctx, cols, a, b, out);
     HEFT_HEAP(ctx, mine, n);
     for (size_t k = 0; k < 2; k++) {
@@ -402,7 +402,6 @@ static heft_status info_of_all(heft_ctx *ctx, const heft_columns *cols, const he
     st = info_by_runs(ctx, &whole, &both[0], &both[1], out);
 done:
     for (size_t k = 0; k < 3; k++) heft_gathered_clear(&part[k]);
-    heft_free(mine);
     return st;
 }
 

@@ -543,8 +543,7 @@ static heft_status plan_sums(heft_ctx *ctx, job *g, size_t n_lines, double *rang
     HEFT_CHECK(heft_sum_rows_by(ctx, rows->n_rows, n_lines * PER_RANGE, find_ranges, join_ranges, g,
                                 range));
     HEFT_CHECK(merge_ranges(ctx, n_lines, range));
-    HEFT_ALLOC(ctx, &ctx->scratch, factor, n_lines);
-    HEFT_ALLOC(ctx, &ctx->scratch, unit, n_lines);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_lines, factor, unit);
     for (size_t k = 0; k < n_lines; k++) {
         const double *own = range + k * PER_RANGE;
         lines[k].weight_power = exponent_above(own[HEAVIEST]);
@@ -566,8 +565,7 @@ static heft_status sum_lines(heft_ctx *ctx, const job *g, size_t n_lines, line_s
     const size_t width = n_lines * PER_LINE;
     double      *sums;
     int64_t     *digits;
-    HEFT_ALLOC(ctx, &ctx->scratch, sums, width);
-    HEFT_ALLOC(ctx, &ctx->scratch, digits, width);
+    HEFT_ALLOCS(ctx, &ctx->scratch, width, sums, digits);
     HEFT_CHECK(heft_sum_rows_by(ctx, g->rows->n_rows, width, sum_cells, join_sums, g, sums));
     for (size_t k = 0; k < width; k += HEFT_DIGITS) heft_exact_digits(sums + k, digits + k);
     HEFT_CHECK(heft_all_add(ctx, digits, width));

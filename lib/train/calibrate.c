@@ -20,7 +20,7 @@ static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
 {
     const heft_calibration *c = &model->calibration;
     heft_buf                text = {0};
-    char                   *taken;
+    HEFT_FREED char        *taken = NULL;
     double                  lo = INFINITY, hi = -INFINITY;
     for (size_t k = 0; k < model->fitted.n_class; k++) {
         lo = fmin(lo, c->scale[k]);
@@ -35,9 +35,7 @@ static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
     heft_buf_text(&text, " to ");
     heft_buf_fixed(&text, loss[1], 4);
     HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
-    const heft_status st = heft_fact_copy(ctx, &model->fitted, "calibration", taken);
-    heft_free(taken);
-    return st;
+    return heft_fact_copy(ctx, &model->fitted, "calibration", taken);
 }
 
 /* Copy the rows whose own class has a finite score to scratch memory; others cannot be learned

@@ -32,16 +32,14 @@ heft_status heft_rule_of(heft_ctx *ctx, const heft_settings *s, const heft_table
 heft_status heft_note_classes(heft_ctx *ctx, const double *factor, heft_model *model)
 {
     enum { MOST_NOTED = 10 };
-    heft_buf text = {0};
-    char    *taken;
+    heft_buf         text = {0};
+    HEFT_FREED char *taken = NULL;
     for (uint32_t c = 0; c < model->fitted.n_class && c < MOST_NOTED; c++)
         heft_put(&text, "%s%40q %4g", c ? ", " : "", heft_dict_text(model->prep.classes, c),
                  factor[c]);
     if (model->fitted.n_class > MOST_NOTED) heft_put(&text, ", ...");
     HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
-    const heft_status st = heft_fact_copy(ctx, &model->fitted, "class weights", taken);
-    heft_free(taken);
-    return st;
+    return heft_fact_copy(ctx, &model->fitted, "class weights", taken);
 }
 
 /* ---- a threshold from held-out rows ---- */
@@ -50,8 +48,8 @@ heft_status heft_note_classes(heft_ctx *ctx, const double *factor, heft_model *m
  * 0.5". */
 static heft_status note(heft_ctx *ctx, const heft_tuned *tuned, bool alone, heft_model *model)
 {
-    heft_buf text = {0};
-    char    *taken;
+    heft_buf         text = {0};
+    HEFT_FREED char *taken = NULL;
     heft_put(&text, "held-out %s%s %4f, %4f at a threshold of 0.5",
              heft_tuning_title(model->decision.tuned),
              model->decision.tuned != HEFT_TUNE_F1 ? ""
@@ -59,9 +57,7 @@ static heft_status note(heft_ctx *ctx, const heft_tuned *tuned, bool alone, heft
                                                    : " (mean of both classes)",
              tuned->value, tuned->usual);
     HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
-    const heft_status st = heft_fact_copy(ctx, &model->fitted, "tuning", taken);
-    heft_free(taken);
-    return st;
+    return heft_fact_copy(ctx, &model->fitted, "tuning", taken);
 }
 
 heft_status heft_tune_model(heft_ctx *ctx, const heft_held *held, heft_tuning tuning,

@@ -56,9 +56,8 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
     HEFT_CHECK(count_missing(ctx, table, &missing));
     for (size_t j = 0; j < table->n_cols; j++) {
         const heft_column *col = &table->cols[j];
-        char               name[128];
         if (!is_attribute(names, col, j)) continue;
-        heft_show(name, sizeof name, col->name, strlen(col->name), 100);
+        const char *name = HEFT_SHOW(col->name, 100);
         if (col->kind == HEFT_NUMERIC && s->spec.cutting == HEFT_CUT_NONE &&
             !(caps & HEFT_TAKES_NUMBERS))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -243,16 +242,16 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
     }
     HEFT_CHECK(heft_all_max(ctx, range, 2));
     if (-range[0] < range[1]) return HEFT_OK;
-    char class_name[128], column[128];
+    char column[128];
     heft_show(column, sizeof column, target->name, strlen(target->name), 100);
     if (range[1] < 0)
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s: no row has a class in column '%s' and a weight above 0 ({advice "
                          "choose-target})",
                          heft_table_label(table), column);
-    const uint32_t only = (uint32_t)range[1];
-    heft_show(class_name, sizeof class_name, heft_dict_text(target->dict, only),
-              heft_dict_length(target->dict, only), 100);
+    const uint32_t     only = (uint32_t)range[1];
+    const char        *class_name = HEFT_SHOW_PART(heft_dict_text(target->dict, only),
+                                                   heft_dict_length(target->dict, only), 100);
     const heft_method *method =
         heft_methods_find(config->method ? config->method : HEFT_DEFAULT_METHOD);
     if (!method || !(method->caps & HEFT_TAKES_ONE_CLASS))

@@ -13,7 +13,6 @@
 #include "base/array.h"
 #include "base/marks.h"
 #include "base/setting_words.h"
-#include "base/text.h"
 #include "model/config.h"
 #include "model/state.h"
 #include "model/store.h"

@@ -104,10 +104,10 @@ static heft_status refuse(heft_ctx *ctx, const heft_settings *s, const char *wha
  * ranks that load a model together would each keep only some of its training rows. */
 static heft_status give_model(heft_ctx *ctx, const heft_comm *comm, heft_model **model)
 {
-    heft_status   st = HEFT_OK;
-    char         *bytes = NULL;
-    size_t        length = 0;
-    heft_gathered all = {0};
+    heft_status               st = HEFT_OK;
+    HEFT_FREED char          *bytes = NULL;
+    size_t                    length = 0;
+    HEFT_LOCAL(heft_gathered) all = {0};
     ctx->comm = NULL;
     if (*model) HEFT_TRY(heft_store_save_bytes(ctx, *model, &bytes, &length));
     ctx->comm = comm;
@@ -118,8 +118,6 @@ static heft_status give_model(heft_ctx *ctx, const heft_comm *comm, heft_model *
                                        heft_methods_find, model));
 done:
     ctx->comm = comm;
-    heft_gathered_clear(&all);
-    heft_free(bytes);
     return st;
 }
 

@@ -13,21 +13,13 @@
 
 /* ---- training like another model ---- */
 
-/* Whether the setting of this name is part of the preparation, which a model that another one is
- * trained like gives as a whole. */
-static bool prepares(const char *name)
-{
-    const char *group = heft_setting_find(name, strlen(name))->group;
-    return strcmp(group, "PREPARE") == 0 || strcmp(group, "SELECT") == 0 ||
-           strcmp(name, "unseen") == 0;
-}
-
+/* A model that another one is trained like gives the preparation as a whole. */
 static heft_status check_words(heft_ctx *ctx, const heft_config *config)
 {
     const char *name, *given = heft_config_text(config, 0, &name);
     for (size_t k = 1; name; given = heft_config_text(config, k++, &name)) {
         char mark[64];
-        if (!given || !prepares(name)) continue;
+        if (!given || !heft_setting_prepares(name)) continue;
         snprintf(mark, sizeof mark, "{%s}", name);
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s cannot be combined with {advice like-preparation} (leave it out)",

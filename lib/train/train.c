@@ -107,8 +107,8 @@ static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t 
 heft_status heft_train_matrix(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,
                               heft_model **out)
 {
-    heft_settings s;
-    uint16_t     *y = NULL;
+    heft_settings        s;
+    HEFT_FREED uint16_t *y = NULL;
     HEFT_CHECK(heft_settings_of(ctx, config, false, &s));
     bool direct = sums_suffice(ctx, &s) && m->n_rows && m->n_cols && m->n_classes &&
                   m->n_classes <= HEFT_MOST_CLASSES;
@@ -117,7 +117,5 @@ heft_status heft_train_matrix(heft_ctx *ctx, const heft_matrix *m, const heft_co
         if (!y) return heft_no_memory(ctx, m->n_rows, sizeof *y);
         direct = all_rows_teach(m, config->part, y);
     }
-    const heft_status st = direct ? fit_sums(ctx, m, y, &s, out) : fit_copy(ctx, m, config, out);
-    heft_free(y);
-    return st;
+    return direct ? fit_sums(ctx, m, y, &s, out) : fit_copy(ctx, m, config, out);
 }

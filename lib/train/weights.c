@@ -10,7 +10,6 @@
 
 #include "base/all.h"
 #include "base/rows.h"
-#include "prep/numbers.h"
 
 static const double LEAST_SUM = 1e-15, MOST_SUM = 1e15, LEAST_SHARE = 1e-100;
 

@@ -440,16 +440,21 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         found: list[tuple[str, ...]] = model.terms() if joint else [(name,) for name in names]
         parts = np.empty((frame.n_rows, 1 + len(found), model.n_classes))
         score = np.empty(model.n_classes)
+        # the shares that attributes have in a remainder cannot be told from the terms
+        shared = np.empty((frame.n_rows, 1 + len(names), model.n_classes)) if () in found and not terms else None
         for i in range(frame.n_rows):
             if joint:
                 model.call(_ffi.lib.heft_explain_terms, table.handle, i, _input.address(parts[i]))
-            else:
-                model.call(_ffi.lib.heft_explain_row, table.handle, i, _input.address(parts[i]),
-                           _input.address(score))
+            own = shared if joint else parts
+            if own is not None:
+                model.call(_ffi.lib.heft_explain_row, table.handle, i, _input.address(own[i]), _input.address(score))
         parts[parts == LEAST] = -np.inf
+        if shared is not None:
+            shared[shared == LEAST] = -np.inf
         cells = _input.cells(frame, self._columns_of(names))
         rows = list(X.index) if _input.is_frame(X) else list(range(frame.n_rows))
-        return Explanation(parts[:, 0], names, found, parts[:, 1:], self.classes_, cells, rows, terms)
+        return Explanation(parts[:, 0], names, found, parts[:, 1:], self.classes_, cells, rows, terms,
+                           None if shared is None else shared[:, 1:])
 
     def reasons(self, X: Any, n: int = 3) -> np.ndarray:
         """The ``n`` strongest reasons for the predicted class of each row, as ``heft predict --reasons``
@@ -543,12 +548,16 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """How much each column of X says about the class, shape (n_features,), with sum 1: the mean
-        absolute evidence of the attribute, with its share of joint terms (see ``explain_model``). Where
-        the score is not a sum of terms, the mean size of its weights; AttributeError for methods that
-        have no weights either. An attribute that ``select`` left out has 0."""
+        """How much each column of X says about the class, shape (n_features,), with sum 1. For ``Auto`` the rise
+        of the mean log loss of held-out training rows if what the column says is left out, not below 0 (see
+        ``importance_errors_``). For other methods the mean absolute evidence of the attribute (see
+        ``explain_model``). Where the score is not a sum of terms, the mean size of its weights;
+        AttributeError for methods that have no weights either. An attribute that ``select`` left out has 0."""
         model = self._learned("feature_importances_")
-        if _ffi.lib.heft_model_terms(model.handle) > 0:
+        measured = model.importances()
+        if measured is not None:
+            sizes = self._aligned(np.maximum(measured[:, 0], 0))
+        elif _ffi.lib.heft_model_terms(model.handle) > 0:
             sizes = self._aligned(_explain.importances(model)[: model.n_attributes])
         elif model.weighting() in (_ffi.BY_ATTRIBUTE, _ffi.BY_CLASS, _ffi.BY_PAIR):
             sizes = np.abs(self.attribute_weights_)
@@ -559,6 +568,17 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                                  "sklearn.inspection.permutation_importance)")
         total = sizes.sum()
         return np.asarray(sizes / total if total > 0 else sizes)
+
+    @property
+    def importance_errors_(self) -> np.ndarray:
+        """Standard errors of ``feature_importances_``, shape (n_features,). A column whose importance is below
+        two of them may be noise. AttributeError where importance is not measured on held-out rows."""
+        model = self._learned("importance_errors_")
+        measured = model.importances()
+        if measured is None:
+            raise AttributeError(f"importance_errors_: {type(self).__name__} has none for this model")
+        total = np.maximum(measured[:, 0], 0).sum()
+        return self._aligned(measured[:, 1] / total if total > 0 else measured[:, 1])
 
     @property
     def class_weights_(self) -> np.ndarray:

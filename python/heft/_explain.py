@@ -13,6 +13,7 @@ import numpy as np
 from . import _ffi
 
 LEAST = -np.finfo(np.float64).max  # the library's word for log 0
+REMAINDER = "four and more attributes together"
 _FARTHEST = 50.0  # log odds beyond this are drawn as this
 
 
@@ -70,8 +71,8 @@ def class_at(classes: np.ndarray, positive: Any, fallback: int) -> int:
 
 
 def term_name(term: Any) -> str:
-    """An attribute's name, or the names of a joint term with 'x' between them."""
-    return term if isinstance(term, str) else " x ".join(term)
+    """An attribute's name, or the names of a joint term with 'x' between them; the remainder has no names."""
+    return term if isinstance(term, str) else " x ".join(term) or REMAINDER
 
 
 def value_name(value: Any) -> str:
@@ -102,9 +103,9 @@ def counted(counts: dict[str, int]) -> str:
 class Explanation:
     """Why rows got their classes: what each term adds to the score of each class.
 
-    ``bias`` plus the evidence in ``attributes``, ``pairs`` and ``triples`` is ``score``, and the softmax
-    of a row of ``score`` is its posterior. ``len(e)`` is the number of rows; ``e[2]`` and ``e[:5]`` are
-    explanations of some of them.
+    ``bias`` plus the evidence in ``attributes``, ``pairs`` and ``triples``, and the ``remainder`` where
+    there is one, is ``score``, and the softmax of a row of ``score`` is its posterior. ``len(e)`` is the
+    number of rows; ``e[2]`` and ``e[:5]`` are explanations of some of them.
 
     Attributes
     ----------
@@ -114,9 +115,12 @@ class Explanation:
         The evidence of each attribute by itself.
     pairs, triples : dict of tuple of str to ndarray of shape (n_rows, n_classes)
         The evidence of terms of two and three attributes; empty for methods other than ``Auto``.
+    remainder : ndarray of shape (n_rows, n_classes) or None
+        The evidence of four and more attributes together, of ``Auto(order="any")``; of more than 4,096
+        pairs or triples also that of the weaker ones. None: there is none.
     contributions : ndarray of shape (n_rows, n_features, n_classes)
         The evidence of each attribute with its share of its joint terms: half of a pair's, a third of
-        a triple's. With ``explain(X, terms=True)`` that of each term.
+        a triple's, and so on. With ``explain(X, terms=True)`` that of each term.
     features : list
         The names along the second axis of ``contributions``; with ``terms=True`` tuples of them.
     values : ndarray of shape (n_rows, n_attributes), dtype object
@@ -128,18 +132,22 @@ class Explanation:
     """
 
     def __init__(self, bias: np.ndarray, names: list[str], terms: list[tuple[str, ...]], evidence: np.ndarray,
-                 classes: np.ndarray, values: np.ndarray, rows: list[Any], by_term: bool = False) -> None:
-        self.bias, self.classes, self.values, self.rows = bias, classes, values, rows
+                 classes: np.ndarray, values: np.ndarray, rows: list[Any], by_term: bool = False,
+                 shared: np.ndarray | None = None) -> None:
+        self.bias, self.classes, self.values, self.rows, self._given = bias, classes, values, rows, shared
         self._names, self._terms, self._evidence, self._by_term = names, terms, evidence, by_term
         self.attributes = {names[0]: evidence[:, t] for t, names in enumerate(terms) if len(names) == 1}
         self.pairs = {names: evidence[:, t] for t, names in enumerate(terms) if len(names) == 2}
         self.triples = {names: evidence[:, t] for t, names in enumerate(terms) if len(names) == 3}
+        self.remainder = next((evidence[:, t] for t, names in enumerate(terms) if not names), None)
         self.features: list[Any] = list(terms) if by_term else list(names)
         self.contributions = evidence if by_term else self._shared()
         self.score = bias + evidence.sum(axis=1)
 
     def _shared(self) -> np.ndarray:
         """The evidence of each attribute with its share of joint terms."""
+        if self._given is not None:
+            return self._given
         if len(self._terms) == len(self._names):
             return self._evidence
         place = {name: j for j, name in enumerate(self._names)}
@@ -168,7 +176,8 @@ class Explanation:
             rows = [range(len(self))[rows]]
         which = np.arange(len(self))[rows]
         return Explanation(self.bias[which], self._names, self._terms, self._evidence[which], self.classes,
-                           self.values[which], [self.rows[i] for i in which], self._by_term)
+                           self.values[which], [self.rows[i] for i in which], self._by_term,
+                           None if self._given is None else self._given[which])
 
     def __repr__(self) -> str:
         counts = {"row": len(self), "attribute": len(self._names), "pair": len(self.pairs), "triple": len(self.triples)}
@@ -176,6 +185,8 @@ class Explanation:
 
     def _value(self, i: int, term: tuple[str, ...]) -> Any:
         cells = [self.values[i, self._names.index(name)] for name in term]
+        if not cells:
+            return None
         return cells[0] if len(cells) == 1 else ", ".join(map(value_name, cells))
 
     def _lines(self, i: int) -> list[tuple[str, Any, np.ndarray]]:
@@ -200,7 +211,8 @@ class Explanation:
         shown = np.array([[value_name(cell) for cell in row] for row in self.values], dtype=object)
         for t, term in enumerate(self._terms, 1):
             at = [self._names.index(name) for name in term]
-            cells[:, t] = self.values[:, at[0]] if len(at) == 1 else [", ".join(row) for row in shown[:, at]]
+            if at:
+                cells[:, t] = self.values[:, at[0]] if len(at) == 1 else [", ".join(row) for row in shown[:, at]]
         rows = [label for label in self.rows for _ in terms]
         frame = pandas.DataFrame({"row": rows, "term": terms * len(self), "value": cells.ravel()})
         evidence = np.concatenate([self.bias[:, None], self._evidence], axis=1).reshape(-1, len(self.classes))
@@ -220,7 +232,9 @@ class Explanation:
         sizes = log_odds(np.array([evidence for _, _, evidence in lines]), at)
         order = 1 + np.argsort(-np.abs(sizes[1:]), kind="stable")
         shown = [("bias", float(sizes[0]))]
-        shown += [(f"{lines[k][0]} = {value_name(lines[k][1])}", float(sizes[k])) for k in order[:top]]
+        for k in order[:top]:
+            name, value, _ = lines[k]
+            shown.append((name if not self._terms[k - 1] else f"{name} = {value_name(value)}", float(sizes[k])))
         if len(order) > top:
             shown.append((f"{len(order) - top} other terms", float(sizes[order[top:]].sum())))
         return shown, self.classes[at]
@@ -291,7 +305,8 @@ class ModelExplanation:
     Attributes
     ----------
     importances : pandas.DataFrame
-        ``term``, ``order`` (how many attributes it has) and ``importance``, the mean absolute evidence,
+        ``term``, ``order`` (how many attributes it has; 4: all terms of four and more together) and
+        ``importance``, the mean absolute evidence,
         the largest first. For ``Auto`` over training rows, where an attribute's includes its share of
         joint terms; for other methods over the distribution that the model has learned.
     shapes : pandas.DataFrame
@@ -306,9 +321,10 @@ class ModelExplanation:
     def __init__(self, model: _ffi.Model, classes: np.ndarray) -> None:
         self._model, self.classes, self._names = model, classes, model.names()
         infos, sizes = term_infos(model), importances(model)
-        self._points = points(model)
-        self._stepwise = {term["name"] for term in exported_terms(model) if "cuts" in term}
-        found = [(term_name(term if len(term) > 1 else term[0]), len(term), size)
+        score = exported_score(model)
+        self._points = points(model, score)
+        self._stepwise = {self._names[j] for j in exported_cuts(score)}
+        found = [(term_name(term), len(term) or 4, size)
                  for (term, _), size in zip(infos, sizes)]
         import pandas
 
@@ -398,51 +414,52 @@ def evidence_of(model: _ffi.Model, row: np.ndarray) -> np.ndarray:
     return out
 
 
-def exported_terms(model: _ffi.Model) -> list[dict[str, Any]]:
-    """How the model prepares and scores each attribute, as `heft export --to json` has it."""
+def exported_score(model: _ffi.Model) -> dict[str, Any]:
+    """How the model scores a row, as `heft export --to json` has it."""
     err, out, length = _ffi.Error(), c_void_p(), c_size_t()
     how = _ffi.ExportOptions(format=b"json")
     _ffi.check(_ffi.lib.heft_export_text(model.handle, byref(how), byref(out), byref(length), byref(err)), err)
     try:
-        terms: list[dict[str, Any]] = json.loads(string_at(out.value or 0, length.value))["score"]["terms"]
-        return terms
+        score: dict[str, Any] = json.loads(string_at(out.value or 0, length.value))["score"]
+        return score
     finally:
         _ffi.lib.heft_text_free(out)
 
 
-def points(model: _ffi.Model) -> list[tuple[list[Any], np.ndarray]]:
+def points(model: _ffi.Model, score: dict[str, Any]) -> list[tuple[list[Any], np.ndarray]]:
     """Where the evidence of each attribute is looked at: the values as people read them, and as the
     library takes them."""
     found: list[tuple[list[Any], np.ndarray]] = []
-    for j, (attribute, term) in enumerate(zip(model.attributes(), exported_terms(model))):
+    cuts = exported_cuts(score)
+    for j, attribute in enumerate(model.attributes()):
         if attribute.kind == _ffi.NOMINAL:
             cells: list[Any] = model.values(j)
             found.append((cells, np.arange(len(cells), dtype=np.float64)))
             continue
-        at = number_points(term) / (term.get("factor") or 1.0) + term.get("shift", 0.0)
+        at = number_points(cuts.get(j), score["attributes"][j].get("range"))
         found.append((at.tolist(), at))
     return found
 
 
-def number_points(term: dict[str, Any]) -> np.ndarray:
-    """The points of a prepared number: the ends of its intervals, or where its densities are."""
-    if "cuts" in term:
-        cuts = np.array(term["cuts"], dtype=np.float64)
-        if not len(cuts):
-            return np.zeros(1)
+def exported_cuts(score: dict[str, Any]) -> dict[int, list[float]]:
+    """The cut points of numeric attributes, by their index."""
+    found, nodes = {}, score["nodes"]
+    for node in nodes:
+        if node["op"] != "cut":
+            continue
+        numbers = node
+        while numbers["op"] != "numbers":
+            numbers = nodes[numbers["in"][0]]
+        for row, cuts in zip(node["from"], node["cuts"]):
+            found[numbers["attributes"][row]] = [cut for cut in cuts if cut is not None]
+    return found
+
+
+def number_points(cuts: list[float] | None, reach: list[float] | None) -> np.ndarray:
+    """The points of a number: the ends of its intervals, or where its densities are."""
+    if cuts:
         return np.append(cuts, cuts[-1] + (np.diff(cuts).mean() if len(cuts) > 1 else abs(cuts[-1]) or 1.0))
-    numbers = [x for key in ("mean", "points") for x in flat(term.get(key, []))]
-    spread = max(flat(term.get("sd", [])), default=0.0)
-    if not numbers:
-        return np.zeros(1)
-    return np.linspace(min(numbers) - 3 * spread, max(numbers) + 3 * spread, 41)
-
-
-def flat(numbers: Any) -> list[float]:
-    """The numbers in nested lists, without nulls."""
-    if isinstance(numbers, list):
-        return [x for part in numbers for x in flat(part)]
-    return [] if numbers is None else [float(numbers)]
+    return np.zeros(1) if cuts is not None or reach is None else np.linspace(reach[0], reach[1], 41)
 
 
 def shapes(model: _ffi.Model, at: list[tuple[list[Any], np.ndarray]]) -> list[tuple[list[Any], np.ndarray]]:
@@ -472,7 +489,7 @@ def importances(model: _ffi.Model) -> np.ndarray:
 
 def weighed_shapes(model: _ffi.Model) -> np.ndarray:
     """The mean absolute evidence of each attribute over the model's own distribution."""
-    at, prior, err = points(model), model.prior(), _ffi.Error()
+    at, prior, err = points(model, exported_score(model)), model.prior(), _ffi.Error()
     out, step = np.empty(len(at)), 8 * model.n_classes
     for j, ((_, given), (_, evidence)) in enumerate(zip(at, shapes(model, at))):
         logs = np.empty((len(given), model.n_classes))

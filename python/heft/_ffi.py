@@ -14,9 +14,11 @@ import json
 import os
 import re
 import sysconfig
-from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t
+from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_size_t
 from ctypes import c_ssize_t, c_uint64, c_void_p
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple
+
+from ._structs import FIELDS
 
 if TYPE_CHECKING:  # generate.py, which uses this module, needs nothing but the standard library
     import numpy as np
@@ -29,8 +31,34 @@ SETTING_TEXT, SETTING_WORD = 1, 2  # heft_setting_kind
 BY_NOTHING, BY_ATTRIBUTE, BY_CLASS, BY_VALUE, BY_PAIR = range(5)  # heft_weighting
 
 
+# The types of fields as the headers write them, without const.
+_TYPES = {
+    "bool": c_bool, "char": c_char, "char*": c_char_p, "char**": POINTER(c_char_p), "double": c_double, "int": c_int,
+    "int64_t": c_int64, "ptrdiff_t": c_ssize_t, "size_t": c_size_t, "uint64_t": c_uint64,
+}
+
+
+def _fields(struct: str, **given: Any) -> list[tuple[str, Any]]:
+    """The fields of a struct of the library; `given`: types of addresses whose contents this package reads or sets."""
+    out = []
+    for name, kind in FIELDS[struct]:
+        base, _, length = kind.rstrip("]").partition("[")
+        if name in given:
+            found = given[name]
+        elif base in _TYPES:
+            found = _TYPES[base]
+        elif base.endswith("*"):
+            found = c_void_p
+        elif base.startswith("heft_"):  # an enumeration
+            found = c_int
+        else:
+            raise TypeError(f"heft/_ffi.py: _TYPES lacks '{base}', the type of {struct}.{name}")
+        out.append((name, found * int(length) if length else found))
+    return out
+
+
 class Error(Structure):
-    _fields_ = [("code", c_int), ("text", c_char * 512)]
+    _fields_ = _fields("heft_error")
 
 
 LOG = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p)
@@ -45,51 +73,17 @@ class Sized(Structure):
 
 
 class Host(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("log", LOG),
-        ("progress", PROGRESS),
-        ("cancelled", c_void_p),
-        ("user", c_void_p),
-    ]
+    _fields_ = _fields("heft_host", log=LOG, progress=PROGRESS)
 
 
 class Runtime(Sized):
     verbose: int = 0  # what the calls of this package print; the library does not know it
     alive: Any = None  # what `host` and `comm` point to
-    _fields_ = [
-        ("size", c_size_t),
-        ("threads", c_int),
-        ("seed", c_uint64),
-        ("memory", c_size_t),
-        ("scratch", c_char_p),
-        ("host", POINTER(Host)),
-        ("comm", c_void_p),
-    ]
+    _fields_ = _fields("heft_runtime", host=POINTER(Host))
 
 
 class Config(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("method", c_char_p),
-        ("params", POINTER(c_char_p)),
-        ("discretize", c_char_p),
-        ("impute", c_char_p),
-        ("scale", c_char_p),
-        ("smoothing", c_char_p),
-        ("prior", c_char_p),
-        ("select", c_char_p),
-        ("unseen", c_char_p),
-        ("calibrate", c_char_p),
-        ("class_weight", c_char_p),
-        ("cost", c_char_p),
-        ("threshold", c_char_p),
-        ("tune", c_char_p),
-        ("time_limit", c_double),
-        ("like", c_void_p),
-        ("part", c_bool),
-        ("run", POINTER(Runtime)),
-    ]
+    _fields_ = _fields("heft_config", run=POINTER(Runtime))
 
     def __init__(self, runtime: Runtime, **fields: Any) -> None:
         self.runtime = runtime
@@ -98,167 +92,47 @@ class Config(Sized):
 
 class Matrix(Sized):
     alive: Any = None  # whose memory `cells`, `codes` and `weights` are
-    _fields_ = [
-        ("size", c_size_t),
-        ("n_rows", c_size_t),
-        ("n_cols", c_size_t),
-        ("cells", c_void_p),
-        ("row_stride", c_ssize_t),
-        ("col_stride", c_ssize_t),
-        ("names", POINTER(c_char_p)),
-        ("target", c_char_p),
-        ("codes", c_void_p),
-        ("classes", POINTER(c_char_p)),
-        ("n_classes", c_size_t),
-        ("weights", c_void_p),
-    ]
+    _fields_ = _fields("heft_matrix")
 
 
 class Attribute(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("name", c_char_p),
-        ("kind", c_int),
-        ("n_values", c_size_t),
-        ("fill", c_double),
-        ("shift", c_double),
-        ("factor", c_double),
-        ("n_cuts", c_size_t),
-        ("cuts", POINTER(c_double)),
-    ]
+    _fields_ = _fields("heft_attribute", cuts=POINTER(c_double))
 
 
 class TermInfo(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("n_attributes", c_size_t),
-        ("attributes", c_size_t * 3),
-        ("strength", c_double),
-    ]
+    _fields_ = _fields("heft_term_info")
 
 
 class ReportPlan(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("folds", c_size_t),
-        ("run", POINTER(Runtime)),
-    ]
+    _fields_ = _fields("heft_report_plan", run=POINTER(Runtime))
 
 
 class Source(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("format", c_char_p),
-        ("target", c_char_p),
-        ("drop", c_char_p),
-        ("numeric", c_char_p),
-        ("nominal", c_char_p),
-        ("positive", c_char_p),
-        ("missing", c_char_p),
-        ("weight", c_char_p),
-        ("keep", c_char_p),
-        ("header", c_int),
-        ("delimiter", c_char),
-        ("decimal_mark", c_char),
-        ("skip", c_size_t),
-        ("like", c_void_p),
-        ("more", c_void_p),
-        ("max_columns", c_size_t),
-        ("max_classes", c_size_t),
-        ("max_unpacked", c_size_t),
-        ("whole", c_bool),
-        ("no_target", c_bool),
-        ("run", POINTER(Runtime)),
-        ("quote", c_char),
-        ("any_classes", c_bool),
-    ]
+    _fields_ = _fields("heft_source", run=POINTER(Runtime))
 
 
 class CheckPlan(Sized):
-    _fields_ = [("size", c_size_t), ("top", c_size_t), ("run", POINTER(Runtime))]
+    _fields_ = _fields("heft_check_plan", run=POINTER(Runtime))
 
 
 class OptionInfo(Structure):
-    _fields_ = [("name", c_char_p), ("fallback", c_char_p), ("range", c_char_p), ("help", c_char_p)]
+    _fields_ = _fields("heft_option_info")
 
 
 class MethodInfo(Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("alias", c_char_p),
-        ("title", c_char_p),
-        ("source", c_char_p),
-        ("family", c_char_p),
-        ("prepare", c_char_p),
-        ("exports", c_char_p),
-        ("options", POINTER(POINTER(OptionInfo))),
-        ("sparse", c_bool),
-        ("weights", c_bool),
-        ("missing", c_bool),
-        ("explains", c_bool),
-        ("merges", c_bool),
-        ("ranks", c_bool),
-        ("keeps_rows", c_bool),
-        ("stops", c_bool),
-        ("votes", c_bool),
-        ("references", c_char_p),
-    ]
+    _fields_ = _fields("heft_method_info", options=POINTER(POINTER(OptionInfo)))
 
 
 class SettingInfo(Structure):
-    _fields_ = [
-        ("group", c_char_p),
-        ("owner", c_char_p),
-        ("field", c_char_p),
-        ("name", c_char_p),
-        ("value", c_char_p),
-        ("python", c_char_p),
-        ("fallback", c_char_p),
-        ("help", c_char_p),
-        ("kind", c_int),
-        ("letter", c_char),
-        ("least", c_int),
-    ]
+    _fields_ = _fields("heft_setting_info")
 
 
 class ExportOptions(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("format", c_char_p),
-        ("table", c_char_p),
-        ("id", c_char_p),
-        ("header", c_char_p),
-        ("single", c_bool),
-        ("evidence", c_bool),
-    ]
+    _fields_ = _fields("heft_export_options")
 
 
 class Plan(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("methods", POINTER(c_char_p)),
-        ("config", POINTER(Config)),
-        ("folds", c_int),
-        ("repeats", c_int),
-        ("leave_one_out", c_bool),
-        ("holdout", c_double),
-        ("split", c_char_p),
-        ("folds_file", c_char_p),
-        ("protocol", c_char_p),
-        ("test", c_void_p),
-        ("noise", c_char_p),
-        ("learn", c_char_p),
-        ("dimensions", c_char_p),
-        ("paired", c_char_p),
-        ("alpha", c_double),
-        ("decimals", c_int),
-        ("resume", c_char_p),
-        ("fresh", c_bool),
-        ("intervals", c_bool),
-        ("keep_predictions", c_bool),
-        ("parts", c_bool),
-        ("imports", POINTER(c_char_p)),
-    ]
+    _fields_ = _fields("heft_eval_plan", config=POINTER(Config))
 
     def __init__(self, config: Config, **fields: Any) -> None:
         self.runtime = config.runtime
@@ -266,65 +140,19 @@ class Plan(Sized):
 
 
 class MeasureInfo(Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("title", c_char_p),
-        ("description", c_char_p),
-        ("higher_is_better", c_bool),
-        ("can_be_nan", c_bool),
-        ("optional", c_bool),
-        ("least", c_double),
-        ("most", c_double),
-        ("decimals", c_int),
-    ]
+    _fields_ = _fields("heft_measure_info")
 
 
 class ClassFigures(Structure):
-    _fields_ = [
-        ("support", c_double),
-        ("predicted", c_double),
-        ("precision", c_double),
-        ("recall", c_double),
-        ("f1", c_double),
-        ("auc", c_double),
-        ("average_precision", c_double),
-    ]
+    _fields_ = _fields("heft_class_figures")
 
 
 class Predicted(Structure):
-    _fields_ = [
-        ("repeat", c_void_p),
-        ("fold", c_void_p),
-        ("row", c_void_p),
-        ("actual", c_void_p),
-        ("predicted", c_void_p),
-        ("proba", c_void_p),
-    ]
+    _fields_ = _fields("heft_predicted")
 
 
 class Cell(Structure):
-    _fields_ = [
-        ("dataset", c_char_p),
-        ("method", c_char_p),
-        ("failure", c_char_p),
-        ("n_folds", c_size_t),
-        ("per_fold", POINTER(c_double)),
-        ("accuracy", c_double),
-        ("accuracy_sd", c_double),
-        ("accuracy_pooled", c_double),
-        ("measures", POINTER(c_double)),
-        ("fit_seconds", c_double),
-        ("predict_seconds", c_double),
-        ("n_classes", c_size_t),
-        ("confusion", POINTER(c_size_t)),
-        ("per_class", POINTER(ClassFigures)),
-        ("classes", POINTER(c_char_p)),
-        ("intervals", POINTER(c_double)),
-        ("reused", c_bool),
-        ("per_fold_macro_f1", POINTER(c_double)),
-        ("macro_f1_folds", c_double),
-        ("imported", c_bool),
-    ]
+    _fields_ = _fields("heft_cell", per_fold=POINTER(c_double), measures=POINTER(c_double), confusion=POINTER(c_size_t), per_class=POINTER(ClassFigures), intervals=POINTER(c_double), per_fold_macro_f1=POINTER(c_double))
 
 
 _P, _N, _I = c_void_p, c_size_t, c_int
@@ -386,6 +214,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_model_prior": (_I, [_P, _P, _P]),
     "heft_model_weighting": (_I, [_P]),
     "heft_model_weight": (c_double, [_P, _N, _N, _N]),
+    "heft_model_importance": (c_double, [_P, _N, _P]),
     "heft_model_pair_weights": (_I, [_P, _N, _N, _P, _P, _P]),
     "heft_export_text": (_I, [_P, _P, _P, _P, _P]),
     "heft_export_file": (_I, [_P, c_char_p, _P, _P]),
@@ -548,6 +377,7 @@ def methods() -> list[Method]:
 class Setting(NamedTuple):
     name: str  # the parameter of the estimators
     field: str  # of heft_config or heft_runtime
+    group: str  # as in lib/base/settings.def
     value: str
     help: str
     is_text: bool
@@ -565,7 +395,7 @@ def settings() -> tuple[Setting, ...]:
         if info.python and info.owner in (b"heft_config", b"heft_runtime"):
             name = text(info.name).replace("-", "_") if info.python == b"=" else text(info.python)
             is_text = info.owner == b"heft_config" and info.kind in (SETTING_TEXT, SETTING_WORD)
-            out.append(Setting(name, text(info.field), text(info.value), text(info.help), is_text))
+            out.append(Setting(name, text(info.field), text(info.group), text(info.value), text(info.help), is_text))
     return tuple(out)
 
 
@@ -770,6 +600,15 @@ class Model:
 
     def weight(self, j: int, c: int = 0, v: int = 0) -> float:
         return float(lib.heft_model_weight(self.handle, j, c, v))
+
+    def importances(self) -> np.ndarray | None:
+        """Importance on held-out rows and its standard error, by attribute; None where it is not measured."""
+        import numpy as np
+
+        out, error = np.empty((self.n_attributes, 2)), c_double()
+        for j in range(self.n_attributes):
+            out[j] = lib.heft_model_importance(self.handle, j, byref(error)), error.value
+        return None if np.isnan(out).any() or not len(out) else out
 
     def pair_weights(self, a: int, b: int) -> np.ndarray:
         import numpy as np

@@ -64,8 +64,9 @@ class PartialClassifier(_base.WeightedClassifier):
         if model is not None:
             self.set_decision()
             config.like = model.handle
-            for word in ("discretize", "impute", "scale", "select", "unseen"):
-                setattr(config, word, None)
+            for setting in _ffi.settings():
+                if setting.group in ("SELECT", "PREPARE", "UNSEEN"):  # the model has its preparation
+                    setattr(config, setting.field, None)
         name = _base.target_name(frame, y) if model is None else model.target()
         batch, messages = _base.fit_frame(frame, target, name, weights, config)
         if model is None:

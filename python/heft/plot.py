@@ -104,8 +104,8 @@ def _histogram(ax: Any, places: Any, shares: Any, widths: Any, across: bool = Fa
 
 
 def importance(estimator: HeftClassifier, X: Any = None, *, top: int = 20, ax: Any = None) -> Any:
-    """How much each attribute matters, as on the page of ``report``, the largest first: its mean absolute
-    evidence, with 95 % intervals where the model has them. Where the score is not a sum over attributes,
+    """How much each attribute matters, as on the page of ``report``, the largest first: for ``Auto`` the rise
+    of the held-out loss without it, with 95 % intervals, else its mean absolute evidence. Where the score is not a sum over attributes,
     bars are the mean over the rows of X, or without X what each attribute alone tells about the class, in bits."""
     data = estimator.report_data(X)
     if data["importance"]["by"] == "none":
@@ -117,8 +117,8 @@ def importance(estimator: HeftClassifier, X: Any = None, *, top: int = 20, ax: A
     ax.barh(range(len(shown)), [attribute["importance"] for attribute in shown], height=0.7, color=BAR, xerr=errors,
             error_kw={"ecolor": INK, "elinewidth": 1})
     _names(ax, names)
-    by_evidence = data["importance"]["by"] == "evidence"
-    ax.set_xlabel("mean absolute evidence" if by_evidence else "information about the class (bits)")
+    ax.set_xlabel({"loss": "rise of the held-out loss without it", "evidence": "mean absolute evidence",
+                   "bits": "information about the class (bits)"}[data["importance"]["by"]])
     n = data["model"]["n_attributes"]
     _title(ax, "Importance of the attributes" + (f": the first {len(shown)} of {n}" if n > len(shown) else ""))
     return ax

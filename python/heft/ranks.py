@@ -37,17 +37,8 @@ _ABORT = CFUNCTYPE(None, c_void_p, c_char_p)
 
 
 class _Struct(_ffi.Sized):  # heft_comm
-    _fields_ = [
-        ("size", c_size_t),
-        ("user", c_void_p),
-        ("rank", c_int),
-        ("n_ranks", c_int),
-        ("allreduce_doubles", _DOUBLES),
-        ("allreduce_ints", _INTS),
-        ("allgather", _GATHER),
-        ("broadcast", _BROADCAST),
-        ("abort", _ABORT),
-    ]
+    _fields_ = _ffi._fields(
+        "heft_comm", allreduce_doubles=_DOUBLES, allreduce_ints=_INTS, allgather=_GATHER, broadcast=_BROADCAST, abort=_ABORT)
 
 
 class _Thread(threading.local):

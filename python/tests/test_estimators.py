@@ -192,7 +192,7 @@ def test_a_weight_of_two_is_two_rows(method, iris):
 
 def test_types_are_documented():
     """Words are listed as the values that they are, numbers are int or float."""
-    for words in ("effort : {'count', 'lean', 'full'}, default 'lean'", "order : {1, 2, 3}, default 3"):
+    for words in ("effort : {'count', 'lean', 'full'}, default 'lean'", "order : {'auto', 1, 2, 3, 'any'}, default 'auto'"):
         assert words in heft.Auto.__doc__
     assert "max_iter : int, default 1000" in heft.LNB.__doc__
     assert "bound : float or 'none', default 'none'" in heft.LNB.__doc__

@@ -34,6 +34,27 @@ def test_terms_sum_to_the_score(loans):
     assert repr(e) == f"<heft.Explanation: 5 rows, 8 attributes, {len(e.pairs)} pairs, {len(e.triples)} triples, 2 classes>"
 
 
+def test_the_remainder_of_many_attributes(loans):
+    """With no bound on the order, terms of four and more attributes are one term, and sums hold."""
+    X, y = loans
+    model = heft.Auto(order="any").fit(X, y)
+    e = model.explain(X[10:15])
+    parts = [*e.attributes.values(), *e.pairs.values(), *e.triples.values(), e.remainder]
+    assert np.allclose(e.bias + sum(parts), e.score, atol=1e-9) and e.remainder.any()
+    assert np.allclose(e.bias + e.contributions.sum(axis=1), e.score, atol=1e-9)
+    assert np.allclose(e.proba, model.predict_proba(X[10:15]), atol=1e-9)
+    assert e.contributions.shape == (5, 8, 2) and (e[2:4].contributions == e.contributions[2:4]).all()
+    by_term = model.explain(X[10:15], terms=True)
+    assert by_term.features[-1] == () and np.allclose(by_term.contributions.sum(axis=1) + e.bias, e.score, atol=1e-9)
+    frame = e[0].to_frame()
+    assert frame["term"].iloc[-1] == "four and more attributes together" and frame["value"].iloc[-1] is None
+    steps, _ = e.steps(0, top=1000)
+    assert "four and more attributes together" in [label for label, _ in steps]
+    found = model.explain_model().importances.set_index("term").loc["four and more attributes together"]
+    assert found["order"] == 4 and found["importance"] > 0
+    assert heft.Auto(order=3).fit(X, y).explain(X[:1]).remainder is None
+
+
 def test_rows_of_an_explanation(loans):
     """An explanation can be cut as an array can."""
     X, y = loans
@@ -173,6 +194,23 @@ def test_importances_have_one_number_a_column(method, loans):
         assert (found[~left_out] >= 0).all()
     else:
         assert method in ("tan", "aode", "waode", "hnb", "lwnb", "iclnb", "lcwnb")
+
+
+def test_importance_is_that_of_rows_held_out(loans):
+    """A column of random codes has none within its error; the standard errors have the unit of the importances."""
+    X, y = loans
+    X = X.assign(code=["c%d" % v for v in np.random.default_rng(1).integers(0, 300, len(X))])
+    model = heft.Auto().fit(X, y)
+    found, errors = model.feature_importances_, model.importance_errors_
+    told = {a["name"]: a for a in model.inspect()["attributes"]}
+    positive = sum(max(a["importance"], 0) for a in told.values())
+    for name, importance, error in zip(X.columns, found, errors):
+        assert np.isclose(importance * positive, max(told[name]["importance"], 0))
+        assert np.isclose(error * positive, told[name]["importance_error"])
+    assert found[list(X.columns).index("late_payments")] == found.max()
+    assert found[-1] <= 2 * errors[-1] + 0.01
+    with pytest.raises(AttributeError, match="importance_errors_"):
+        heft.NB().fit(X, y).importance_errors_
 
 
 def test_scikit_learn_selects_by_importance(loans):

@@ -17,7 +17,9 @@ import sys
 import time
 
 import harness
+from asked_rows import three_way_tables
 from harness import EXAMPLES, SANITIZED, figures, heft, put, refused, require, same
+from json_scorer import probabilities
 
 test = harness.test
 EFFORTS = ("count", "lean", "full")
@@ -55,7 +57,8 @@ def time_limit_is_kept():
     run = heft("train", "t.csv", "--time-limit", "0.2", "-o", "m")
     took = time.monotonic() - began
     require(took < 3 * counted + 1.5, f"{took} s; the counts alone took {counted} s")
-    said = re.search(r"warning: (stopped boosting after \d+ of at most 2000 rounds: the time limit of 0.2 seconds); "
+    said = re.search(r"warning: (stopped boosting after \d+ of at most \d+ rounds(?: and left out the counted evidence)?: "
+                     "the time limit of 0.2 seconds); "
                      "the result depends on the speed of this machine", run.err)
     require(said, run.err)
     same(json.loads(heft("inspect", "m", "--json", "-").out)["extra"]["cut short"], said[1], "inspect")
@@ -81,7 +84,7 @@ def time_limits_are_checked():
 def default_is_auto():
     require(": auto, trained in" in heft("train", IRIS, "-o", "m").err, "train")
     facts = json.loads(heft("inspect", "m", "--json", "-").out)
-    same((facts["method"], facts["parameters"]), ("auto", {"effort": "lean", "order": 3}), "method")
+    same((facts["method"], facts["parameters"]), ("auto", {"effort": "lean", "order": "auto"}), "method")
     told = json.loads(heft("evaluate", IRIS, "--cv", 3, "--json", "-").out)
     same([m["method"] for m in told["datasets"][0]["methods"]], ["auto", "nb"], "evaluate")
     told = json.loads(heft("evaluate", IRIS, "--cv", 3, "-p", "effort=count", "--json", "-").out)
@@ -116,6 +119,43 @@ def explanations_sum_to_the_score():
                     require(abs(shared - score) < 1e-9 and abs(apart - score) < 1e-9, f"{effort} {more}")
                 for p, q in zip(softmax(row["score"]), told[i]):
                     require(abs(p - q) < 1e-9, f"{effort} {more} row {i}")
+
+
+@test
+def more_than_three_attributes_have_a_remainder():
+    three_way_tables("abc")
+    heft("train", "train.csv", "-p", "order=any", "-o", "m")
+    told = proba("m", "ask.csv")[1]
+    for i, row in enumerate(json.loads(heft("explain", "m", "ask.csv", "--json", "-").out)):
+        for c, score in enumerate(row["score"]):
+            shared = row["prior"]["parts"][c] + sum(a["parts"][c] for a in row["attributes"])
+            apart = row["prior"]["parts"][c] + sum(a["alone"][c] for a in row["attributes"]) + row["remainder"]["parts"][c]
+            apart += sum(p["parts"][c] for p in row["attribute_pairs"] + row["attribute_triples"])
+            require(abs(shared - score) < 1e-9 and abs(apart - score) < 1e-9, f"row {i}")
+        for p, q in zip(softmax(row["score"]), told[i]):
+            require(abs(p - q) < 1e-9, f"row {i}")
+    shown = heft("inspect", "m").out
+    size = json.loads(heft("inspect", "m", "--json", "-").out)["remainder"]["weight"]
+    require(size > 0 and f"evidence of four and more attributes together: {size:.4g}" in shown, shown)
+    require("a third of that of its triples, and so on" in shown, shown)
+    require("four and more attributes together: " in heft("explain", "m", "ask.csv", "--row", 1).out, "explain")
+    lines = heft("explain", "m", "ask.csv", "--csv", "-").out.splitlines()
+    require(sum(",(four and more attributes together),," in line for line in lines) == 100, lines[:20])
+    page = json.loads(heft("report", "m", "ask.csv", "--json", "-").out)
+    require(abs(page["remainder"] - size) < 1e-5 * size, "report")
+    heft("train", "train.csv", "-p", "order=3", "-o", "m")
+    told = json.loads(heft("explain", "m", "ask.csv", "--row", 1, "--json", "-").out)
+    facts = json.loads(heft("inspect", "m", "--json", "-").out)
+    page = json.loads(heft("report", "m", "ask.csv", "--json", "-").out)
+    require(not any("remainder" in found for found in (told, facts, page)), "order=3 has no remainder")
+
+
+@test
+def threads_do_not_change_trees_of_any_order():
+    three_way_tables("ab")
+    for threads in (1, 3):
+        heft("train", "train.csv", "-p", "order=any", "--threads", threads, "-o", f"m{threads}")
+    same(proba("m1", "ask.csv"), proba("m3", "ask.csv"), "threads")
 
 
 @test
@@ -204,61 +244,15 @@ def c_agrees_with_predict():
     exported_c("many.csv", "--calibrate", "vector")
 
 
-def goes_left(split, cell, term):
-    if not cell:
-        return split["missing"] == "left"
-    if term["kind"] == "nominal":
-        return cell in split["values"] if cell in term["values"] else split["unseen"] == "left"
-    return split["up_to"] is not None and float(cell) <= split["up_to"]
-
-
-def score_json(score, row, about):
-    """The posterior of a row by the exported JSON alone."""
-    spots, total = [], list(score["start"])
-    for term, cell in zip(score["terms"], row):
-        number = float(cell) if cell and term["kind"] == "numeric" else None
-        if term["kind"] == "nominal":
-            n = len(term["values"])
-            spot = term["values"].index(cell) if cell in term["values"] else n
-        else:
-            n = len(term["cuts"]) + 1
-            spot = n if number is None else sum(cut < number for cut in term["cuts"])
-        spots.append(spot)
-        z = 0
-        if "slope" in term and number is not None:
-            z = max(-4, min(4, (number - term["mean"]) / term["sd"]))
-        for c in range(len(total)):
-            total[c] += term["evidence"][spot][c] + (term["slope"][c] * z if z else 0)
-    names = [term["name"] for term in score["terms"]]
-    for pair in score["attribute_pairs"]:
-        i, j = (names.index(name) for name in pair["attributes"])
-        cell = pair["view_i"][spots[i]] * pair["codes"] + pair["view_j"][spots[j]]
-        if "cells" in pair:
-            if cell not in pair["cells"]:
-                continue
-            cell = pair["cells"].index(cell)
-        for c in range(len(total)):
-            total[c] += pair["evidence"][cell][c]
-    cells = dict(zip(names, zip(row, score["terms"])))
-    for node in score["trees"]:
-        while isinstance(node, dict):
-            node = node["left" if goes_left(node, *cells[node["attribute"]]) else "right"]
-        total = [s + e for s, e in zip(total, node)]
-    if "calibration" in about:
-        scale = about["calibration"]["scale"]
-        total = [s * t for s, t in zip(scale, total)]
-    return softmax(total)
-
-
 @test
 def json_is_enough():
     put("many.csv", many_values(600, 40))
     for name, more in (("many.csv", ()), ("many.csv", ("--calibrate", "temperature"))):
         heft("train", name, "-o", "m", *more)
         about = json.loads(heft("export", "m", "--to", "json").out)
-        rows = [line.split(",") for line in pathlib.Path(name).read_text().splitlines()[1:]]
-        for row, told in list(zip(rows, proba("m", name)[1]))[:60]:
-            for p, q in zip(score_json(about["score"], row[:-1], about), told):
+        rows = [line.split(",") for line in pathlib.Path(name).read_text().splitlines()]
+        for row, told in list(zip(rows[1:], proba("m", name)[1]))[:60]:
+            for p, q in zip(probabilities(about, dict(zip(rows[0], row))), told):
                 require(abs(p - q) < 1e-9, f"{more}: {p} {q}")
 
 

@@ -96,7 +96,7 @@ def several_sums_agree():
 def trees_agree():
     for classes in ("no", "abcd"):
         three_way_tables(classes)
-        for more in ([], ["--unseen", "zero"], ["-p", "effort=full", "-p", "order=2"], ["--impute", "mean"],
+        for more in ([], ["--unseen", "zero"], ["-p", "effort=full", "-p", "order=2"], ["-p", "order=any"], ["--impute", "mean"],
                      ["--discretize", "frequency:6"], ["--scale", "unit"], ["--scale", "minmax", "--unseen", "zero"],
                      ["--calibrate", "vector"], ["-p", "effort=count"]):
             heft("train", "train.csv", "-o", "m.heft", "-m", "auto", "-q", *more)
@@ -204,7 +204,7 @@ def evidence_of_sparse_rows_and_of_none():
 def evidence_adds_up_to_the_score():
     three_way_tables("abcd")
     rows = list(csv.DictReader(open("ask.csv", newline="")))
-    for more in (["-m", "auto"], ["-m", "nb"], ["-m", "cawnb", "--calibrate", "none"], ["-m", "auto", "-p", "effort=count"]):
+    for more in (["-m", "auto"], ["-m", "auto", "-p", "order=any"], ["-m", "nb"], ["-m", "cawnb", "--calibrate", "none"], ["-m", "auto", "-p", "effort=count"]):
         heft("train", "train.csv", "-o", "m.heft", "-q", *more)
         heft("export", "m.heft", "-o", "m.onnx", "--evidence")
         run = session("m.onnx")
@@ -235,16 +235,16 @@ def asked(name):
     data = f"{os.environ['HEFT_DATA']}/{name}.arff"
     heft("convert", data, "-o", "all.csv", "-q")
     heft("train", data, "-m", "nb", "-o", "m.heft", "-q")
-    terms = json.loads(heft("export", "m.heft", "--to", "json").out)["score"]["terms"]
+    attributes = json.loads(heft("export", "m.heft", "--to", "json").out)["score"]["attributes"]
     rng = random.Random(1)
     with open("all.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     for row in rows[1:]:
-        for j, term in enumerate(terms):
+        for j, attribute in enumerate(attributes):
             luck = rng.random()
             if luck < 0.05 or row[j] == "?":
                 row[j] = ""
-            elif luck < 0.08 and term["kind"] == "nominal":
+            elif luck < 0.08 and "values" in attribute:
                 row[j] = "never seen"
     with open("ask.csv", "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)

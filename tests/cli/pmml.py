@@ -40,7 +40,7 @@ def evaluated(rows, kinds):
 def compare(rows, what="", model="m.heft", near=1e-12):
     """rows: dictionaries of texts, "" for missing."""
     exported = json.loads(heft("export", model, "--to", "json").out)
-    kinds = [(t["name"], t["kind"]) for t in exported["score"]["terms"]]
+    kinds = [(a["name"], "nominal" if "values" in a else "numeric") for a in exported["score"]["attributes"]]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([name for name, _ in kinds])
@@ -77,8 +77,8 @@ def data_sets():
     for name in data_set_models(SETS, MORE):
         rows = list(csv.DictReader(open("set.csv", encoding="utf-8")))
         rows = draw.sample(rows, min(100, len(rows)))
-        nominal = {t["name"] for t in json.loads(heft("export", "m.heft", "--to", "json").out)["score"]["terms"]
-                   if t["kind"] == "nominal"}
+        nominal = {a["name"] for a in json.loads(heft("export", "m.heft", "--to", "json").out)["score"]["attributes"]
+                   if "values" in a}
         for row in rows:
             for column in row:
                 at = draw.random()
@@ -114,7 +114,8 @@ def several_sums():
 
 @test
 def trees_of_many_values():
-    for classes, more in (("ab", []), ("ab", ["--unseen", "zero"]), ("abc", ["-p", "effort=lean"])):
+    for classes, more in (("ab", []), ("ab", ["--unseen", "zero"]), ("abc", ["-p", "effort=lean"]),
+                          ("abcd", ["-p", "order=any"])):
         rows = three_way_tables(classes)
         heft("train", "train.csv", "-o", "m.heft", "-q", *more)
         compare(rows, more)

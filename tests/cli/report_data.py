@@ -143,11 +143,19 @@ def sentences_are_true():
 def importance_and_shapes():
     heft("train", LOANS, "-m", "auto", "-o", "m.heft")
     page = data_of("m.heft", LOANS)
-    weights = [page["attributes"][j]["importance"] for j in page["order"]]
-    same(weights, sorted(weights, reverse=True), "order")
+    same((page["importance"]["by"], page["importance"]["errors"]), ("loss", True), "importance")
+    order = [page["attributes"][j] for j in page["order"]]
+    key = [(a["importance"] <= a["error"], -a["importance"]) for a in order]
+    same(key, sorted(key), "order: what may be noise comes last")
+    told = {a["name"]: a for a in json.loads(heft("inspect", "m.heft", "--json", "-").out)["attributes"]}
+    for a in order:
+        for value, name, factor in ((a["importance"], "importance", 1), (a["error"], "importance_error", 2), (a["evidence"], "weight", 1)):
+            require(abs(value - factor * told[a["name"]][name]) <= 1e-5 * abs(value), f"{name} of {a}")
     for shape in page["shapes"]["list"]:
         attribute = page["attributes"][shape["attribute"]]
         same(len(shape["series"][0]), len(shape["at"]), attribute["name"])
+        same(len(shape["error"]), len(shape["at"]), attribute["name"])
+        require(all(0 <= e < 20 for e in shape["error"]) and any(e > 0 for e in shape["error"]), "errors of its evidence")
         if attribute["kind"] == "number" and shape["discrete"]:
             cells = {float(r[attribute["name"]]) for r in rows_of(LOANS.read_text(encoding="utf-8")) if r[attribute["name"]]}
             require(set(shape["at"]) <= cells, "values that exist")

@@ -295,10 +295,10 @@ def one_quantity_has_one_number():
     page = show("m.html")
     page.run("document.querySelectorAll('#matter details').forEach(d => { d.open = true; })")
     shown = page.run("Object.fromEntries([...document.querySelectorAll('#importance tr, #matter details .bars tr')].filter(t => t.querySelector('td'))"
-                     ".map(t => [t.querySelector('bdi').textContent, +t.querySelector('td.n').textContent]))")
+                     ".map(t => [t.querySelector('bdi').textContent, +t.querySelector('td.n').firstChild.textContent.replace('\u2212', '-')]))")
     told = json.loads(heft("inspect", "m.heft", "--json", "-").out)
     for attribute in told["attributes"]:
-        require(abs(shown[attribute["name"]] - attribute["weight"]) <= 0.0051 * attribute["weight"], f"{attribute}: {shown}")
+        require(abs(shown[attribute["name"]] - attribute["importance"]) <= 0.0051 * abs(attribute["importance"]), f"{attribute}: {shown}")
     pair = told["attribute_pairs"][0]
     strongest = page.run("+document.querySelector('#pair-list td.n').textContent")
     require(abs(strongest - pair["weight"]) <= 0.0051 * pair["weight"], f"{pair}: {strongest}")

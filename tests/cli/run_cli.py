@@ -655,15 +655,16 @@ def export_writes_c_and_json():
     model()
     require("model_predict" in heft("export", "m.heft").out, "C by default")
     written = heft("export", "m.heft", "--to", "json").out
-    terms = json.loads(written)["score"]["terms"]
+    score = json.loads(written)["score"]
     heft("export", "m.heft", "-o", "m.json")
     same(open("m.json", encoding="utf-8").read(), written, "the ending names JSON")
     for args, word in ((["-o", "m.c"], "model_predict"), (["-o", "M.C"], "model_predict"),
-                       (["-o", "m.txt", "--to", "c"], "model_predict"), (["-o", "M.JSON"], '"terms"'),
-                       (["-o", "n.json", "--to", "c"], "model_predict"), (["-o", "n.c", "--to", "json"], '"terms"')):
+                       (["-o", "m.txt", "--to", "c"], "model_predict"), (["-o", "M.JSON"], '"nodes"'),
+                       (["-o", "n.json", "--to", "c"], "model_predict"), (["-o", "n.c", "--to", "json"], '"nodes"')):
         heft("export", "m.heft", *args)
         require(word in open(args[1], encoding="utf-8").read(), f"{args}: no {word}")
-    same([t["name"] for t in terms], ["size", "colour"], "terms")
+    same([a["name"] for a in score["attributes"]], ["size", "colour"], "attributes")
+    same(score["terms"], [["size"], ["colour"]], "terms")
     heft("train", "small.csv", "-m", "lwnb", "-o", "a.heft")
     refused("export", "a.heft", says="lwnb.*-m auto")
     refused("export", "m.heft", "--to", "java", status=2, says="java")

@@ -3,32 +3,46 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {model} from '../../lib/pages/assets/model.mjs';
 import {flips, sizeOf} from '../../lib/pages/assets/flip.mjs';
-import {upperTail} from '../../lib/pages/assets/densities.mjs';
-import {unpack} from '../../lib/pages/assets/arrays.mjs';
+import {tables, unpack} from '../../lib/pages/assets/arrays.mjs';
+import {effects} from '../../lib/pages/assets/trees.mjs';
 
 const same = (a, b, what) => assert.ok(Math.abs(a - b) < 1e-12, `${what}: ${a} is not ${b}`);
 
-// Arrays as the page holds them: integers of one byte, doubles.
+// Arrays as the page holds them: lists of integers of one or two bytes, and doubles.
 function packed(lists) {
   const arrays = {}, bytes = [];
   for (const [name, list] of Object.entries(lists)) {
-    const wide = list instanceof Float64Array;
-    arrays[name] = [wide ? 'd' : '1', bytes.length, list.length, 0];
-    bytes.push(...wide ? new Uint8Array(list.buffer) : list);
+    const typed = list instanceof Array ? (list.some(x => x > 255) ? Uint16Array : Uint8Array).from(list) : list;
+    arrays[name] = [typed.BYTES_PER_ELEMENT, bytes.length, typed.length];
+    bytes.push(...new Uint8Array(typed.buffer));
   }
   return {arrays, bytes: btoa(String.fromCharCode(...bytes))};
 }
+const doubles = (...list) => Float64Array.from(list);
 
 // Three classes; a nominal attribute of three values, a number with cuts at 1 and 2, a number with normal densities, and a
-// table of the first two together.
-const TABLE = Array.from({length: 8 * 3}, (_, k) => Math.sin(7 * k)), CELLS = Array.from({length: 9 * 3}, (_, k) => Math.cos(3 * k));
-const NORMAL = [-0.2, 0.1, 0.3, 0, 1, 2, 1, 0.5, 2, 0.5, 0.5, 0.5];
-function three(more) {
-  const none = new Float64Array(0);
-  return {attributes: [{}, {}, {}], model: {classes: ['a', 'b', 'c']}, whatif: {start: [-1, -0.5, -2], columns: 3, differences: false, decision: 0, ...more, ...packed({
-    kind: [1, 2, 0], term: [1, 1, 2], lines: [4, 4, 0], n_cuts: [0, 2, 0], missing: [3, 3, 0], unseen: [3, 3, 0], table: new Float64Array(TABLE),
-    cuts: new Float64Array([1, 2]), normal: new Float64Array(NORMAL), moments: none, precision: none, points: [], kernel: none,
-    views: [1, 1, 0], view: [3, 0, 1, 2, 0, 3, 0, 1, 2, 0], joint: [2, 0, 0, 1, 0, 9, 0], keys: none, cells: new Float64Array(CELLS)})}};
+// table of the first two together. Numbers of tables are multiples of 2^-20.
+const whole = x => Math.round(x * 2 ** 20);
+const TABLE = Array.from({length: 8 * 3}, (_, k) => whole(Math.sin(7 * k)) / 2 ** 20);
+const CELLS = Array.from({length: 9 * 3}, (_, k) => whole(Math.cos(3 * k)) / 2 ** 20);
+const NORMAL = [-0.2, 0.1, 0.3, 0, 1, 2, 1, 0.5, 2, 0.5, 0.5, 0.5], START = [-1, -0.5, -2];
+const LAST = {score: 20, sum: 20, lines: 19, probabilities: 21, decision: 22};
+function three({end = [{op: 'softmax', columns: 3, in: [20]}, {op: 'decide', columns: 1, in: [21], rule: 0}], lists = {}, ...more} = {}) {
+  const node = (op, rows, columns, from, rest) => ({op, rows, columns, in: from, ...rest});
+  const nodes = [
+    node('numbers', 2, 1), node('codes', 1, 1), node('cut', 1, 1, [0]), node('join', 2, 1, [1, 2]), node('cell', 1, 1, [3]),
+    node('join', 3, 1, [3, 4]), node('lookup', 3, 3, [5]), node('pick', 1, 1, [0]), node('constant', 1, 3), node('sub', 1, 3, [7, 8]),
+    node('constant', 1, 3), node('mul', 1, 3, [9, 10]), node('square', 1, 3, [11]), node('constant', 1, 1, undefined, {one: 0.5}),
+    node('mul', 1, 3, [13, 12]), node('constant', 1, 3), node('sub', 1, 3, [15, 14]), node('constant', 1, 1, undefined, {one: 0}),
+    node('if_missing', 1, 3, [7, 17, 16]), node('join', 4, 3, [6, 18]), node('sum', 1, 3, [19]), ...end.map(x => ({rows: 1, ...x}))];
+  const arrays = {
+    list0: [1, 2], number0: doubles(NaN, NaN), list1: [0], missing1: [3], unseen1: [3], from2: [0], size2: [2], number2: doubles(1, 2),
+    from4: [0, 1], map4: [0, 4], maps4: [0, 1, 2, 0, 0, 1, 2, 0], times4: [3], size4: [0], key4: doubles(), from6: [0, 1, 2], size6: [4, 4, 9],
+    width6: [4, 4, 4], power6: [1080, 1080, 1080], table6: new Uint8Array(Int32Array.from([...TABLE, ...CELLS], whole).buffer),
+    list7: [1], number8: doubles(...NORMAL.slice(3, 6)), number10: doubles(...NORMAL.slice(6, 9)), number15: doubles(...NORMAL.slice(0, 3)),
+    number20: doubles(...START), ...lists};
+  return {attributes: [{}, {}, {}], model: {classes: ['a', 'b', 'c']}, whatif: {kept: [0, 1, 2], differences: false, unit: false,
+    ...LAST, ...more, nodes, ...packed(arrays)}};
 }
 function byHand([v, x, z]) {
   const one = v === null || v < 0 ? 3 : v, two = x === null ? 3 : x > 2 ? 2 : x > 1 ? 1 : 0, cell = (one === 3 ? 0 : one) * 3 + (two === 3 ? 0 : two);
@@ -57,7 +71,10 @@ test('evidence of the attributes and of the pair adds up to the log-odds', () =>
 });
 
 test('vector calibration is a scale and a shift of normalised scores', () => {
-  const net = model(three({scale: [0.5, 1, 2], shift: [0.1, 0, -0.1], vector: true}));
+  const one = (op, columns, from, rows = 1) => ({op, rows, columns, in: from});
+  const net = model(three({score: 28, probabilities: 29, decision: 30, scale: [0.5, 1, 2], end: [one('turn', 1, [20], 3), one('log_sum', 1, [21]),
+    one('turn', 1, [22]), one('sub', 3, [20, 23]), one('constant', 3), one('mul', 3, [25, 24]), one('constant', 3), one('add', 3, [26, 27]),
+    one('softmax', 3, [28]), {...one('decide', 1, [29]), rule: 0}], lists: {number25: doubles(0.5, 1, 2), number27: doubles(0.1, 0, -0.1)}}));
   for (const row of ROWS) {
     const p = byHand(row), q = p.map((x, c) => Math.exp([0.5, 1, 2][c] * Math.log(x) + [0.1, 0, -0.1][c])), sum = q.reduce((a, b) => a + b);
     net.probabilities(net.evidence(row).score).forEach((x, c) => same(x, q[c] / sum, `${row}`));
@@ -78,24 +95,41 @@ test('changed cells give the score of the changed row', () => {
 });
 
 test('decisions follow thresholds and costs', () => {
+  const soft = {op: 'softmax', columns: 3, in: [20]};
   assert.equal(model(three()).decide([0.4, 0.4, 0.2]), 0, 'a tie goes to the first class');
-  assert.equal(model(three({decision: 1, chosen: 1, threshold: 0.2})).decide([0.75, 0.25]), 1);
-  assert.equal(model(three({decision: 2, cost: [0, 1, 1, 1, 0, 1, 9, 9, 0]})).decide([0.4, 0.4, 0.2]), 2);
+  assert.equal(model(three({end: [soft, {op: 'decide', columns: 1, in: [21], rule: 2, chosen: 1, one: 0.2}]})).decide([0.75, 0.25]), 1);
+  assert.equal(model(three({decision: 26, end: [soft, {op: 'turn', rows: 3, columns: 1, in: [21]}, {op: 'constant', rows: 3, columns: 3},
+    {op: 'mul', rows: 3, columns: 3, in: [22, 23]}, {op: 'sum', columns: 3, in: [24]}, {op: 'decide', columns: 1, in: [25], rule: 1}],
+    lists: {number23: doubles(0, 1, 1, 1, 0, 1, 9, 9, 0)}})).decide([0.4, 0.4, 0.2]), 2);
 });
 
-test('fixed point of 48 and of 40 bits', () => {
-  const bytes = [], put = (x, n) => { for (let k = 0; k < n; k++) bytes.push(Number((BigInt.asUintN(64, BigInt(x)) >> BigInt(8 * k)) & 255n)); };
-  const wide = [1.5, -1.25, 0.0001], narrow = [-3.5, 3.75];
-  for (const x of wide) put(Math.round(x * 2 ** 46), 6);
-  for (const x of narrow) put(Math.round(x * 2 ** 37), 5);
-  const a = unpack({arrays: {w: ['q', 0, 3, 1], n: ['p', 18, 2, 2]}, bytes: btoa(String.fromCharCode(...bytes))});
-  wide.forEach((x, k) => same(a.w[k], x, 'wide'));
-  narrow.forEach((x, k) => same(a.n[k], x, 'narrow'));
+test('tables of whole numbers in several widths', () => {
+  const bytes = [];
+  for (const [x, n] of [[-3, 1], [127, 1], [-30000, 2], [2 ** 39 - 1, 6], [-(2 ** 40), 6]])
+    for (let k = 0; k < n; k++) bytes.push(Number((BigInt.asUintN(64, BigInt(x)) >> BigInt(8 * k)) & 255n));
+  assert.deepEqual([...tables(Uint8Array.from(bytes), [2, 1, 2], [1, 2, 6], [1100, 1099, 1060])],
+    [-3, 127, -15000, (2 ** 39 - 1) / 2 ** 40, -1]);
+  assert.deepEqual([...unpack(packed({x: doubles(0.1, -2), y: [300]})).x], [0.1, -2]);
 });
 
-test('the upper tail of the normal distribution', () => {
-  for (const [z, p] of [[0, 0.5], [1, 0.15865525393145707], [-1, 0.8413447460685429], [2.999, 0.0013543365337271066], [3.5, 0.00023262907903552504], [6, 9.865876450376946e-10]])
-    assert.ok(Math.abs(upperTail(z) - p) < 1e-12 * Math.max(1e-3, p), `${z}: ${upperTail(z)}`);
+test('the evidence of a tree is divided among its attributes, pairs, triples and the rest', () => {
+  // A tree of five attributes of two codes: the split of attribute j sends code 0 to leaf j, code 1 on to the next split.
+  const n = 5, q = [[0.3, 0.7], [0.5, 0.5], [0.9, 0.1], [0.2, 0.8], [0.6, 0.4]], sets = new Map(), code = [];
+  const splits = {leaves: [n + 1], row: [0, 1, 2, 3, 4], left: [1, 1, 1, 1, 1], first: [0, n], goesLeft: (s, c) => c === 0};
+  const g = {trees: () => splits, attributes: (k, r) => new Set([r]), at: {7: r => code[r]}};
+  const placeOf = of => { const key = of.join(); if (!sets.has(key)) sets.set(key, sets.size); return sets.get(key); };
+  const divide = effects(g, 3, 7, r => q[r], placeOf), value = leaf => [Math.sin(leaf + 1)], sums = new Map();
+  let start = null;
+  for (let row = 0; row < 1 << n; row++) {
+    let share = 1, leaf = 0, sum = 0;
+    for (let j = 0; j < n; j++) { code[j] = row >> j & 1; share *= q[j][code[j]]; }
+    while (leaf < n && code[leaf]) leaf++;
+    divide(0, value, (place, by, x) => { sum += by * x[0]; sums.set(place, (sums.get(place) || 0) + share * by * x[0]); });
+    start ??= value(leaf)[0] - sum;
+    same(value(leaf)[0] - sum, start, 'the same is left for every row');
+  }
+  assert.equal(sets.size, 5 + 10 + 10 + 1);
+  for (const [place, mean] of sums) same(mean, 0, `mean of the evidence of set ${place}`);
 });
 
 // ---- flips ----
@@ -142,4 +176,51 @@ test('the smallest changes of one and of two attributes, as brute force finds th
     assert.ok(flips(net, row, CHOICES, {most: 2}).length <= 2);
   }
   assert.ok(ones > 20 && twos > 5, `${ones} of one attribute, ${twos} of two`);
+});
+
+// One tree whose last leaves are five attributes deep; attribute j has the values 0, 1 and 2, and 0 goes left.
+const DEEP = 5, SHARE = [0.5, 0.3, 0.2, 0], LEAVES = [0.3, -0.7, 1.1, 0.4, -0.2, 0.9].map(x => Math.round(x * 2 ** 40) / 2 ** 40);
+function deep() {
+  const five = x => Array(DEEP).fill(x), node = (op, rows, columns, from, rest) => ({op, rows, columns, in: from, ...rest});
+  return {attributes: five({}), model: {classes: ['a', 'b']}, whatif: {kept: [0, 1], differences: true, unit: false, lines: 2, sum: 3, score: 5,
+    probabilities: 6, decision: 7, nodes: [node('codes', DEEP, 1), node('leaf', 1, 1, [0]), node('lookup', 1, 1, [1]), node('sum', 1, 1, [2]),
+      node('constant', 1, 2), node('mul', 1, 2, [3, 4]), node('softmax', 1, 2, [5]), node('decide', 1, 1, [6], {rule: 0})], ...packed({
+      list0: [0, 1, 2, 3, 4], missing0: five(3), unseen0: five(3), leaves1: [LEAVES.length], from1: [0, 1, 2, 3, 4], below1: five(0), also1: five(0),
+      left1: five(1), listed1: five(1), list1: five(0), from2: [0], size2: [LEAVES.length], width2: [6], power2: [1060],
+      table2: Uint8Array.from(LEAVES.flatMap(x => Array.from({length: 6}, (_, k) =>
+        Number((BigInt.asUintN(48, BigInt(Math.round(x * 2 ** 40))) >> BigInt(8 * k)) & 255n)))), number4: doubles(0, 1),
+      share: doubles(...five(SHARE).flat()), share_size: five(SHARE.length)})}};
+}
+// The sum of the terms of the sets of attributes, given as bits, that `wanted` holds for; leaf l is right of l splits.
+function byBoxes(row, wanted) {
+  let sum = 0;
+  for (let set = 0; set < 1 << DEEP; set++) {
+    if (!wanted(set)) continue;
+    LEAVES.forEach((value, l) => {
+      const n = Math.min(l + 1, DEEP);
+      if (set >> n) return;
+      for (let j = 0; j < n; j++) {
+        const left = l === j, q = left ? SHARE[0] : 1 - SHARE[0];
+        value *= set >> j & 1 ? (left === (row[j] === 0)) - q : q;
+      }
+      sum += value;
+    });
+  }
+  return sum;
+}
+const bitsOf = set => set.reduce((bits, j) => bits | 1 << j, 0), sizeOfSet = set => set ? (set & 1) + sizeOfSet(set >> 1) : 0;
+
+test('four and more attributes together are what pairs and triples leave', () => {
+  const net = model(deep());
+  for (const row of [[1, 2, 1, 1, 2], [0, 0, 0, 0, 0], [1, 1, 1, 1, 0], [2, 0, 1, 0, 1], [1, 1, 1, 0, 2]]) {
+    const e = net.evidence(row), many = net.members.findIndex(of => !of.length);
+    net.members.forEach((of, k) => {
+      if (k !== many) same(net.odds(e.together, k, 1, 0), byBoxes(row, set => set === bitsOf(of)), `${row}: ${of}`);
+    });
+    same(net.odds(e.together, many, 1, 0), byBoxes(row, set => sizeOfSet(set) > 3), `${row}: the remainder`);
+    same(e.score[1] - e.score[0], byBoxes(row, () => true), `${row}`);
+    row.forEach((_, j) => same(net.odds(e.alone, j, 1, 0), byBoxes(row, set => set === 1 << j), `${row}: ${j} alone`));
+    const other = row.map(x => (x + 1) % 3), changed = [other[0], row[1], row[2], row[3], other[4]];
+    net.changing(row)([[0, other[0]], [4, other[4]]]).forEach((s, c) => same(s, net.evidence(changed).score[c], `${row} changed`));
+  }
 });

@@ -1,7 +1,7 @@
 // Scales, ticks and the text of numbers.
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {chance, linear, logarithmic, roundStep, ticks, ticksAmong, show, signed, percent, count, softmax, logSum} from '../../lib/pages/assets/numbers.mjs';
+import {chance, fixed, linear, logarithmic, roundStep, ticks, ticksAmong, show, signed, percent, count, softmax, logSum} from '../../lib/pages/assets/numbers.mjs';
 import {wholeLines} from '../../lib/pages/assets/maps.mjs';
 import {rowsOf} from '../../lib/pages/assets/layout.mjs';
 
@@ -30,6 +30,13 @@ test('ticks among values are values that exist', () => {
     const list = ticksAmong(values, n);
     assert.ok(list.length <= n && list.every(v => values.includes(v)));
   }
+});
+
+test('ties are rounded to the even digit, as C does', () => {
+  for (const [x, text] of [[1.625, '1.62'], [1.875, '1.88'], [2.5, '2.50'], [1.005, '1.00'], [1.126, '1.13'], [3.375, '3.38']])
+    assert.equal(fixed(x, 2), text);
+  assert.equal(fixed(0.5, 0), '0');
+  assert.equal(fixed(1.25, 1), '1.2');
 });
 
 test('scales go forth and back', () => {

@@ -202,19 +202,16 @@ static size_t look_below(const heft_schema *schema, char *p, const char *end,
 
 static heft_status wrong_number(heft_ctx *ctx, const heft_schema *schema, size_t n)
 {
-    heft_status st = HEFT_OK;
-    heft_buf    list = {0};
+    HEFT_LOCAL(heft_buf) list = {0};
     enum { NAMED = 8 };
     for (size_t i = 0; i < schema->expect->n && i < NAMED; i++)
         heft_put(&list, "%s%40q", i ? ", " : "", schema->expect->names[i]);
     if (schema->expect->n > NAMED) heft_put(&list, ", ...");
-    st = heft_fail(ctx, HEFT_EFORMAT,
-                   "%s: %s, and the model takes %zu (%s), with or without the class '%s' behind "
-                   "them",
-                   schema->name, HEFT_COUNT_OF(n, "column"), schema->expect->n,
-                   heft_buf_string(&list), HEFT_SHOW_NAME(schema->expect->target));
-    heft_buf_clear(&list);
-    return st;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: %s, and the model takes %zu (%s), with or without the class '%s' behind "
+                     "them",
+                     schema->name, HEFT_COUNT_OF(n, "column"), schema->expect->n,
+                     heft_buf_string(&list), HEFT_SHOW_NAME(schema->expect->target));
 }
 
 /* Whether the columns of a file without a header are those of the model, in its order: the model

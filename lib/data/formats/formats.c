@@ -129,8 +129,7 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
     *out = name && *name ? heft_format_named(name) : heft_format_of_path(path);
     if (!*out && name && *name)
         return heft_fail(ctx, HEFT_EINVAL, "{format}: unknown format '%s' (use %s)",
-                         heft_show((char[48]){0}, 48, name, strlen(name), 30),
-                         heft_format_list(list, false, false));
+                         HEFT_SHOW(name, 30), heft_format_list(list, false, false));
     if (!(name && *name)) { /* a binary file tells what it is, whatever its ending */
         HEFT_CHECK(heft_input_rewind(ctx, feed->in));
         HEFT_CHECK(heft_input_read(ctx, feed->in, raw, LOOK, &n));

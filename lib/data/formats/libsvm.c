@@ -367,10 +367,10 @@ static heft_status check_table(heft_ctx *ctx, const heft_table *t)
 
 static heft_status libsvm_begin(heft_ctx *ctx, heft_writer *w)
 {
-    const heft_table  *t = w->table;
-    const heft_column *target = t->target;
-    heft_buf           list = {0};
-    const size_t       n = target ? heft_dict_size(target->dict) : 0;
+    const heft_table    *t = w->table;
+    const heft_column   *target = t->target;
+    HEFT_LOCAL(heft_buf) list = {0};
+    const size_t         n = target ? heft_dict_size(target->dict) : 0;
     if (t->weight)
         heft_say(ctx, HEFT_WARNING,
                  "%s: a LIBSVM file cannot hold instance weights; they are left out", w->name);
@@ -383,12 +383,11 @@ static heft_status libsvm_begin(heft_ctx *ctx, heft_writer *w)
         heft_buf_printf(&list, "%s%u = '%s'", k ? ", " : "", k, HEFT_SHOW_NAME(text));
     }
     if (n > 10) heft_buf_text(&list, ", ...");
-    const heft_status st = list.failed ? heft_no_memory(ctx, list.capacity * 2, 1) : HEFT_OK;
-    if (st == HEFT_OK && w->numbered)
+    if (list.failed) return heft_no_memory(ctx, list.capacity * 2, 1);
+    if (w->numbered)
         heft_say(ctx, HEFT_WARNING, "%s: the classes are written as numbers: %s", w->name,
                  list.data);
-    heft_buf_clear(&list);
-    return st;
+    return HEFT_OK;
 }
 
 static void put_entry(heft_writer *w, size_t j, double x)

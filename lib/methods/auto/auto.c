@@ -22,8 +22,10 @@
  * number, more attributes make it worse (docs/notes/auto.md).
  *
  * n is the number of distinct rows; weights have a mean of 1. Above a million rows, or 20 million
- * scores (rows times classes), the counts are taken from all rows; B is calibrated and A is learned
- * on 200,000 rows or 10 million scores, drawn class by class.
+ * scores (rows times classes), the counts are taken from all rows, and the trees of C are grown on
+ * one part of the rows after the other (boost/windows.h), without a small one that is held out:
+ * they are the model's. Where there are no trees, B is calibrated and A is learned on 200,000 rows
+ * or 10 million scores, drawn class by class.
  *
  * Rows may be spread over several processes where A takes no part (`spreads`): all that B and C see
  * of them are sums over rows, exact ones, so that the model has the same bits however they are
@@ -42,7 +44,10 @@ static const heft_option options[] = {
     HEFT_OPT_WORDS("effort", "lean", "count|lean|full",
                    "count: counted evidence only; lean, full: learned and boosted evidence too, "
                    "with fewer or more passes and trees"),
-    HEFT_OPT_WORDS("order", "3", "1|2|3", "most attributes in one term of boosted evidence"),
+    HEFT_OPT_WORDS(
+        "order", "auto", "auto|1|2|3|any",
+        "most attributes that the path of a tree may test; any: no bound; auto: 3, or no "
+        "bound where held-out rows show that it is better"),
     HEFT_OPT_END,
 };
 
@@ -115,6 +120,9 @@ static void note_learned(const heft_auto *s, heft_fitted *out)
     if (boosted) {
         heft_fact_number(out, "weight of boosted evidence", f->weight[HEFT_BOOSTED]);
         heft_fact_number(out, "trees", (double)s->pooled->trees.n_trees);
+        if (s->plan.boost.order > HEFT_JOINT_ATTRS)
+            heft_fact_text(out, "attributes on a path of a tree", "any number");
+        else heft_fact_number(out, "attributes on a path of a tree", s->plan.boost.order);
     } else if (s->rows.n_folds) {
         heft_fact_text(out, "boosted evidence", "left out: too many classes");
     }
@@ -131,14 +139,18 @@ static void note_learned(const heft_auto *s, heft_fitted *out)
 /* Warns if the time limit changed the model. */
 static heft_status note_time(heft_ctx *ctx, const heft_auto *s, heft_fitted *out)
 {
-    char       text[160], rounds[80] = "";
-    const bool late = s->fitted.late, left_out = s->fitted.left_out;
+    char       text[200], rounds[80] = "";
+    const bool late = s->fitted.late, counts = s->fitted.counts;
+    const bool left_out = s->fitted.left_out || !counts; /* never both */
     if (!late && !left_out) return HEFT_OK;
     if (late)
         snprintf(rounds, sizeof rounds, "stopped boosting after %zu of at most %zu rounds",
                  s->fitted.n_rounds, s->plan.boost.most_rounds);
     snprintf(text, sizeof text, "%s%s%s: the time limit of %g second%s", rounds,
-             late && left_out ? " and " : "", left_out ? "left out the learned evidence" : "",
+             late && left_out ? " and " : "",
+             !left_out ? ""
+             : counts  ? "left out the learned evidence"
+                       : "left out the counted evidence",
              s->task->time_limit, s->task->time_limit == 1 ? "" : "s");
     heft_say(ctx, HEFT_WARNING, "%s; the result depends on the speed of this machine", text);
     return heft_fact_copy(ctx, out, "cut short", text);
@@ -178,14 +190,17 @@ static heft_status check_lines(heft_ctx *ctx, const heft_auto *s)
 static heft_status fit_counted(heft_ctx *ctx, heft_auto *s)
 {
     const heft_counted_held held =
-        s->rows.n_folds ? (heft_counted_held){s->rows.held.n, s->rows.held.row, s->rows.held.alike,
-                                              s->rows.held.place}
-                        : (heft_counted_held){s->rows.order.n, s->rows.order.row,
-                                              s->rows.order.alike, s->rows.order.place};
-    HEFT_CHECK(heft_coding_learn(ctx, &s->rows.all, &s->rows.used.keys,
-                                 s->task->prep->spec.unseen_zero, s->plan.learns, s->arena,
-                                 &s->fitted.coding));
+        s->rows.n_folds
+            ? (heft_counted_held){s->rows.held.n,     s->rows.held.row, s->rows.held.alike,
+                                  s->rows.held.place, s->rows.looked.n, s->rows.looked.at}
+            : (heft_counted_held){s->rows.order.n,     s->rows.order.row, s->rows.order.alike,
+                                  s->rows.order.place, s->rows.looked.n,  s->rows.looked.at};
+    const heft_sample cut = s->plan.rows.many ? s->rows.cut : s->rows.all;
+    HEFT_CHECK(heft_coding_learn(ctx, &cut, &s->rows.used.keys, s->task->prep->spec.unseen_zero,
+                                 s->plan.learns, s->arena, &s->fitted.coding));
     HEFT_CHECK(check_lines(ctx, s));
+    HEFT_CHECK(heft_time_to_count(ctx, s, &s->fitted.counts));
+    if (!s->fitted.counts) return HEFT_OK;
     HEFT_CHECK(heft_coded_fill(ctx, &s->fitted.coding, &s->rows.all, s->plan.counts_at, false,
                                &s->fitted.coded));
     HEFT_CHECK(heft_counted_fit(ctx, &s->rows.all, &s->fitted.coded, s->plan.counts_at, &held,
@@ -266,24 +281,27 @@ static heft_status pool(heft_ctx *ctx, heft_auto *s)
     if (!turns_fit(s)) turns->n = 1;
     const heft_boosted_sets sets = {f->boosted + f->first_set,
                                     s->rows.n_folds + s->plan.n_sets - f->first_set, &f->coding,
-                                    turns};
+                                    &used->rows, turns};
     if (boosted) HEFT_CHECK(heft_trees_refine(ctx, &sets, s->arena));
+    const size_t n_pairs = heft_counted_pairs(&f->counted) + f->learned.n_pairs +
+                           (boosted ? heft_pooled_value_pairs(&sets) : 0);
     HEFT_ALLOC(ctx, arena, s->pooled, 1);
     *s->pooled = (heft_pooled){.n_class = used->n_class,
                                .n_declared = s->task->rows->n_class,
                                .present = used->present,
-                               .capacity = turns->n *
-                                           (heft_counted_pairs(&f->counted) + f->learned.n_pairs)};
+                               .capacity = turns->n * n_pairs};
     HEFT_CHECK(heft_pooled_init(ctx, &f->coding, arena, s->pooled));
-    if (f->counted.n_members == 0) {
+    if (f->counted.n_members == 0 && !boosted) {
         for (size_t k = 0; k < used->n_class; k++)
             s->pooled->bias[k] = log(used->class_sum[used->present[k]] / used->total);
         return HEFT_OK;
     }
     HEFT_CHECK(pool_tables(ctx, s));
-    if (boosted)
-        HEFT_CHECK(heft_pooled_trees_add(ctx, s->pooled, &s->rows.all, &sets,
-                                         f->weight[HEFT_BOOSTED], arena));
+    if (boosted) {
+        const double factor = f->weight[HEFT_BOOSTED];
+        HEFT_CHECK(heft_pooled_trees_add(ctx, s->pooled, &s->rows.all, &sets, factor, arena));
+        HEFT_CHECK(heft_pooled_value_pairs_add(ctx, s->pooled, &sets, factor, arena));
+    }
     s->pooled->turn = NULL;
     return HEFT_OK;
 }
@@ -292,31 +310,57 @@ static heft_status pool(heft_ctx *ctx, heft_auto *s)
  * them into folds. */
 static heft_status order_rows(heft_ctx *ctx, heft_auto *s)
 {
-    const heft_prep *prep = s->task->prep;
-    const size_t     n_wanted = heft_plan_rows(s->rows.used.n_all, s->rows.used.n_class);
-    bool             again = true;
-    uint16_t        *fold;
+    const heft_prep      *prep = s->task->prep;
+    const heft_used_rows *used = &s->rows.used;
+    const double          began = heft_clock();
+    heft_row_plan         plan;
+    bool                  again = true;
+    uint16_t             *fold;
     HEFT_ALLOC(ctx, s->arena, fold, s->rows.all.n);
     for (int k = 0; k < 2 && again; k++) {
         double fraction = 1;
         HEFT_CHECK(heft_used_rows_order(ctx, prep, s->arena, &s->rows.key_memory, &s->rows.used));
+        if (k == 0) {
+            size_t most;
+            HEFT_CHECK(heft_time_of_rows(ctx, s, heft_clock() - began, &most));
+            plan = heft_plan_rows(s->effort, used->n_all, used->n_class, most);
+        }
         HEFT_CHECK(heft_folds_deal(ctx,
                                    &(heft_fold_plan){.rule = HEFT_FOLDS_CONTENT,
                                                      .sample = &s->rows.all,
-                                                     .n_folds = HEFT_KFOLD,
+                                                     .n_folds = plan.n_parts,
                                                      .seed = ctx->seed,
                                                      .key = s->rows.used.row_key,
-                                                     .n_wanted = n_wanted,
+                                                     .n_wanted = plan.n_taken,
                                                      .arena = s->arena,
                                                      .order = &s->rows.order},
                                    fold));
-        if (n_wanted) fraction = (double)s->rows.order.n_kinds / (double)n_wanted;
+        if (plan.n_taken) fraction = (double)s->rows.order.n_kinds / (double)plan.n_taken;
         s->rows.n_distinct = fraction * (double)s->rows.used.n_all;
         if (k == 0)
             HEFT_CHECK(heft_used_rows_drop_names(ctx, prep, fraction, &s->rows.used, &again));
     }
-    s->plan = heft_plan_of(s->effort, s->rows.n_distinct, s->rows.used.n_all, s->rows.used.n_class);
-    return s->effort == HEFT_EFFORT_COUNT ? HEFT_OK : heft_auto_folds(ctx, s);
+    s->rows.plan = plan;
+    s->plan = heft_auto_plan(s, s->order ? s->order : HEFT_JOINT_ATTRS);
+    if (s->effort != HEFT_EFFORT_COUNT) HEFT_CHECK(heft_auto_folds(ctx, s));
+    return heft_auto_look(ctx, s);
+}
+
+/* Attributes that take each other's place are equally important. */
+static heft_status keep_importance(heft_ctx *ctx, const heft_auto *s, heft_fitted *out)
+{
+    const heft_auto_fitted *f = &s->fitted;
+    const heft_turns       *turns = &s->rows.used.turns;
+    const double            part = 1 / (double)turns->n;
+    if (!f->importance) return HEFT_OK;
+    HEFT_ALLOCS(ctx, out->arena, out->n_attr, out->importance, out->importance_error);
+    for (size_t t = 0; t < turns->n; t++)
+        for (size_t j = 0; j < s->rows.all.rows->n_attr; j++) {
+            const size_t to = s->rows.used.used[turns->n > 1 ? turns->of[t].column[j] : j];
+            out->importance[to] += part * f->importance[j];
+            out->importance_error[to] += part * f->importance_error[j];
+        }
+    return HEFT_OK;
 }
 
 static heft_status fit_evidence(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
@@ -337,17 +381,18 @@ static heft_status fit_evidence(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
                                      &s->fitted.coding));
     } else {
         HEFT_CHECK(fit_counted(ctx, s));
-        if (learn) HEFT_CHECK(fit_learned(ctx, s));
+        const double *score[HEFT_N_MEMBERS] = {[HEFT_COUNTED] = s->fitted.counted.held};
+        HEFT_CHECK(learn ? fit_learned(ctx, s) : heft_auto_importance(ctx, s, score, NULL));
     }
     HEFT_CHECK(pool(ctx, s));
     HEFT_CHECK(set_prior(ctx, s, out));
-    heft_pooled_centre(s->pooled);
-    if (s->fitted.counted.n_members) {
+    HEFT_CHECK(heft_pooled_close(ctx, s->pooled));
+    if (s->fitted.counted.n_members || s->fitted.takes_part[HEFT_BOOSTED]) {
         const heft_minimum *how =
             s->fitted.takes_part[HEFT_LEARNED] ? &s->fitted.minimum : &s->fitted.counted.how;
         if (learn) note_learned(s, out);
         HEFT_CHECK(note_time(ctx, s, out));
-        HEFT_CHECK(note_counted(ctx, s, out));
+        if (s->fitted.counts) HEFT_CHECK(note_counted(ctx, s, out));
         heft_record_minimum(how, &out->training);
         if (s->fitted.takes_part[HEFT_LEARNED] && !how->converged) out->training.stopped_by = NULL;
     }
@@ -357,20 +402,29 @@ static heft_status fit_evidence(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
     HEFT_ALLOC(ctx, &ctx->scratch, size, rows->n_attr);
     HEFT_CHECK(heft_pooled_sizes(ctx, s->pooled, rows, out->arena, size));
     for (size_t k = 0; k < rows->n_attr; k++) out->weights.w[s->rows.used.used[k]] = size[k];
+    HEFT_CHECK(keep_importance(ctx, s, out));
+    HEFT_CHECK(heft_auto_errors(ctx, s, out->arena));
     return heft_pooled_widen(ctx, s->pooled, s->rows.used.used, s->task->rows,
                              s->task->prep->spec.unseen_zero, out->arena);
+}
+
+/* The most attributes that a path may test, by the word of the option; 0: to be chosen. */
+static unsigned order_of(int word)
+{
+    return word < 4 ? (unsigned)word : HEFT_PATH_ATTRS;
 }
 
 static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     heft_status st = HEFT_OK;
     heft_arena  work = {0};
-    heft_auto   s = {.task = task,
-                     .arena = &work,
-                     .effort = heft_param(task, "effort")->word,
-                     .order_bound = (unsigned)heft_param(task, "order")->word + 1,
-                     .fitted = {.takes_part[HEFT_COUNTED] = true, .weight[HEFT_COUNTED] = 1},
-                     .steps.what = "learning"};
+    heft_auto   s = {
+          .task = task,
+          .arena = &work,
+          .effort = heft_param(task, "effort")->word,
+          .order = order_of(heft_param(task, "order")->word),
+          .fitted = {.takes_part[HEFT_COUNTED] = true, .weight[HEFT_COUNTED] = 1, .counts = true},
+          .steps.what = "learning"};
     out->n_attr = task->rows->n_attr;
     out->n_class = task->rows->n_class;
     out->arena = task->arena;
@@ -391,8 +445,10 @@ done:
  * not known yet, and does not matter here. */
 static bool spreads_auto(const heft_value *values, const heft_extent *of)
 {
-    const heft_plan plan =
-        heft_plan_of(values[0].word /* effort */, (double)of->n_rows, of->n_rows, of->n_class);
+    const int           effort = values[0].word;
+    const heft_row_plan rows = heft_plan_rows(effort, of->n_rows, of->n_class, SIZE_MAX);
+    const heft_plan     plan = heft_plan_of(&(heft_plan_for){
+            effort, HEFT_JOINT_ATTRS, (double)of->n_rows, of->n_rows, of->n_class, &rows});
     return of->n_rows > HEFT_MOST_LEARNED && !plan.learns;
 }
 

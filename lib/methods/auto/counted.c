@@ -92,22 +92,27 @@ heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const hef
                              heft_counted *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t       m = coded->n_attr, K = sample->n_class;
+    const size_t       m = coded->n_attr, K = sample->n_class, n_parts = held->n_looked * m * K;
     const heft_cells **cells;
-    double            *scores[HEFT_N_RES];
+    double            *scores[HEFT_N_RES] = {0}, *parts[HEFT_N_RES] = {0};
     *out = (heft_counted){.n_class = K};
     HEFT_ALLOC(ctx, arena, out->shift, K);
     HEFT_ALLOC(ctx, arena, out->held, held->n * K);
+    HEFT_ALLOC(ctx, arena, out->contribution, n_parts);
     const double all = list_members(coded, resolutions, out);
     HEFT_ALLOC(ctx, &ctx->scratch, cells, m);
     for (size_t k = 0; k < out->n_members; k++) {
         HEFT_ALLOC(ctx, &ctx->scratch, scores[k], held->n * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, parts[k], n_parts);
         for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, out->member[k].res);
         HEFT_CHECK(heft_geomean_fit(ctx, sample, cells, &heft_geomean_plain,
-                                    &(heft_left_out){held->n, held->row, held->alike, scores[k]},
+                                    &(heft_left_out){held->n, held->row, held->alike, scores[k],
+                                                     held->n_looked, held->looked, parts[k]},
                                     arena, &out->member[k].dep));
     }
     HEFT_CHECK(calibrate(ctx, sample, held, (const double *const *)scores, all, out));
+    for (size_t k = 0; k < out->n_members && parts[k]; k++)
+        heft_line_add(out->contribution, parts[k], out->member[k].beta, n_parts);
     mixed job = {out, (const double *const *)scores};
     return heft_run_blocks(ctx, held->n, BLOCK, mix_block, &job);
 }

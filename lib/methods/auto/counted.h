@@ -24,7 +24,8 @@ typedef struct heft_counted {
     double             *shift; /* a */
     double             *held;  /* n_held x K: leave-one-out B of the held rows, log-normalised */
     double              loss;  /* their mean loss */
-    heft_minimum        how;
+    double *contribution; /* n_looked x n_attr x K: what attributes add to some of these scores */
+    heft_minimum how;
 } heft_counted;
 
 typedef struct heft_counted_held { /* the rows to calibrate on */
@@ -32,6 +33,8 @@ typedef struct heft_counted_held { /* the rows to calibrate on */
     const size_t *row;   /* places in the sample; NULL: all of its rows */
     const double *alike; /* weight of each and of the rows like it; NULL: all 1 */
     const size_t *place; /* by row: its place among those of all processes; NULL: all are here */
+    size_t        n_looked;
+    const size_t *looked; /* places among the n of those whose contributions are wanted */
 } heft_counted_held;
 
 /* Counts from all rows of the sample, and of those of other processes, at the resolutions in

@@ -15,7 +15,7 @@
 
 const heft_geomean_rule heft_geomean_plain = {.s0 = 1, .s = 5, .limit = 5e7, .dense = 1 << 20};
 
-enum { BLOCK = 512, TOGETHER = 4, GROUP_CELLS = 1 << 20, MOST_PRODUCT = 6000 };
+enum { BLOCK = 512, LOOKED = 64, TOGETHER = 4, GROUP_CELLS = 1 << 20, MOST_PRODUCT = 6000 };
 
 typedef struct single { /* one attribute, q lines of K each */
     double *count;
@@ -40,6 +40,7 @@ typedef struct work {
     heft_join                join;        /* for a sparse pair, which is a group of its own */
     heft_cells               joined;
     double                 **count, **change;
+    double                 **mean;    /* the means of each pair: over j, then over i */
     bool                     counted; /* the pairs of the group are counted */
 } work;
 
@@ -477,6 +478,125 @@ static heft_status finish_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
+/* ---- contributions of attributes ---- */
+
+/* The means of the table of a pair over one of its attributes, weighted by P0. */
+static heft_status mean_pair(heft_ctx *ctx, void *arg, size_t nth)
+{
+    const work              *job = arg;
+    const heft_geomean_pair *pair = &job->out->pair[job->first + nth];
+    const size_t             K = job->out->n_class, q = job->cells[pair->j]->n_codes;
+    const size_t             n = pair->sparse ? pair->n_seen : pair_cells(job, pair);
+    const double            *base_i = job->one[pair->i].base, *base_j = job->one[pair->j].base;
+    double                  *by_i = job->mean[nth], *by_j = by_i + job->cells[pair->i]->n_codes * K;
+    (void)ctx;
+    for (size_t at = 0; at < n; at++) {
+        const size_t  cell = pair->sparse ? (size_t)pair->key[at] : at, v = cell / q, w = cell % q;
+        const double *t = pair->table + at * K;
+        for (size_t c = 0; c < K; c++) {
+            by_i[v * K + c] += base_j[w] * t[c];
+            by_j[w * K + c] += base_i[v] * t[c];
+        }
+    }
+    return HEFT_OK;
+}
+
+/* What leaving out d adds to -log(n_cv + s). */
+static double parent_change(const work *job, const single *parent, size_t v_c, double d)
+{
+    const double less = d == 1 ? parent->log_less[v_c] : log(parent->count[v_c] - d + job->rule->s);
+    return parent->log_own[v_c] - less;
+}
+
+/* The contributions of the two attributes of a pair. Of the mean over the values of one of them, a
+ * row that is left out changes the cell of its own value, and in all cells what its value of the
+ * other attribute divides by. */
+HEFT_INLINE void look_at_pair(const work *job, size_t nth, size_t lo, size_t hi, size_t K)
+{
+    const heft_geomean_pair *pair = &job->out->pair[job->first + nth];
+    const size_t             m = job->out->n_attr, q_j = job->cells[pair->j]->n_codes;
+    const heft_cells        *a = job->cells[pair->i], *b = job->cells[pair->j];
+    const single            *one = &job->one[pair->i], *two = &job->one[pair->j];
+    const double             up = job->out->omega[pair->i], down = job->out->omega[pair->j];
+    const double *by_i = job->mean[nth], *by_j = by_i + a->n_codes * K, *change = job->change[nth];
+    for (size_t r = lo; r < hi; r++) {
+        const size_t h = job->left->looked[r], i = row_of(job, h), y = job->sample->y[i];
+        const double d = weight_of(job, h);
+        const size_t v = heft_code_at(a->at, a->width, i), w = heft_code_at(b->at, b->width, i);
+        const size_t at =
+            pair->sparse ? heft_code_at(job->joined.at, job->joined.width, i) : v * q_j + w;
+        const double    *t = pair->table + at * K;
+        const pair_entry entry = {at, v, w, y, job->count[nth][at * K + y]};
+        const double     own = d == 1 ? change[at * K + y] : left_out(job, pair, &entry, d);
+        double          *to = job->left->contribution + r * m * K;
+        for (size_t c = 0; c < K; c++) {
+            to[pair->i * K + c] += t[c] - by_j[w * K + c];
+            to[pair->j * K + c] += t[c] - by_i[v * K + c];
+        }
+        to[pair->i * K + y] +=
+            (1 - one->base[v]) * (own - down * parent_change(job, two, w * K + y, d));
+        to[pair->j * K + y] +=
+            (1 - two->base[w]) * (own - up * parent_change(job, one, v * K + y, d));
+    }
+}
+
+static heft_status look_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const work  *job = arg;
+    const size_t K = job->out->n_class, n = job->last - job->first;
+    (void)ctx;
+    for (size_t k = 0; k < n; k++) {
+        if (K == 2) look_at_pair(job, k, lo, hi, 2);
+        else look_at_pair(job, k, lo, hi, K);
+    }
+    return HEFT_OK;
+}
+
+static heft_status look_at_group(heft_ctx *ctx, work *job)
+{
+    const size_t n = job->last - job->first;
+    HEFT_ALLOC(ctx, &ctx->scratch, job->mean, n);
+    for (size_t k = 0; k < n; k++) {
+        const heft_geomean_pair *pair = &job->out->pair[job->first + k];
+        const size_t lines = job->cells[pair->i]->n_codes + job->cells[pair->j]->n_codes;
+        HEFT_ALLOC(ctx, &ctx->scratch, job->mean[k], lines * job->out->n_class);
+    }
+    HEFT_CHECK(heft_run(ctx, n, mean_pair, job));
+    return heft_run_blocks(ctx, job->left->n_looked, LOOKED, look_block, job);
+}
+
+/* Adds what attributes say by themselves. */
+static heft_status look_at_singles(heft_ctx *ctx, work *job)
+{
+    const heft_geomean *out = job->out;
+    const size_t        K = out->n_class;
+    double             *mean;
+    HEFT_ALLOC(ctx, &ctx->scratch, mean, K);
+    for (size_t j = 0; j < out->n_attr; j++) {
+        const heft_cells *cell = job->cells[j];
+        const single     *one = &job->one[j];
+        for (int k = 0; k < 2; k++) {
+            const double *table = k ? out->rest[j] : out->joint[j];
+            if (!table) continue;
+            memset(mean, 0, K * sizeof *mean);
+            for (size_t v = 0; v < cell->n_codes; v++)
+                for (size_t c = 0; c < K; c++) mean[c] += one->base[v] * table[v * K + c];
+            for (size_t r = 0; r < job->left->n_looked; r++) {
+                const size_t h = job->left->looked[r], i = row_of(job, h), y = job->sample->y[i];
+                const size_t v = heft_code_at(cell->at, cell->width, i);
+                const double d = weight_of(job, h), *t = table + v * K;
+                double      *to = job->left->contribution + (r * out->n_attr + j) * K;
+                const double own = k        ? 0
+                                   : d == 1 ? one->change[v * K + y]
+                                            : out->omega[j] * log_joint(job, j, v, y, d) - t[y];
+                for (size_t c = 0; c < K; c++) to[c] += t[c] - mean[c];
+                to[y] += (1 - one->base[v]) * own;
+            }
+        }
+    }
+    return HEFT_OK;
+}
+
 /* Pairs first .. last - 1 share the scratch memory for counts. A sparse one is by itself. */
 static void next_group(work *job)
 {
@@ -522,6 +642,7 @@ static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
     if (spread && !sparse) HEFT_TRY(count_group(ctx, job, counts, n_counts));
     HEFT_TRY(sparse ? make_sparse(ctx, job, arena) : heft_run(ctx, n, make_pair, job));
     if (job->left->score) HEFT_TRY(heft_run_blocks(ctx, job->left->n, BLOCK, add_block, job));
+    if (job->left->n_looked) HEFT_TRY(look_at_group(ctx, job));
 done:
     heft_join_clear(&job->join);
     heft_free(job->joined.at);
@@ -551,5 +672,5 @@ heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
         HEFT_CHECK(make_group(ctx, &job, arena));
     }
     if (left->score) HEFT_CHECK(heft_run_blocks(ctx, left->n, BLOCK, finish_block, &job));
-    return HEFT_OK;
+    return left->n_looked ? look_at_singles(ctx, &job) : HEFT_OK;
 }

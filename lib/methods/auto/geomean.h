@@ -57,6 +57,11 @@ typedef struct heft_left_out { /* rows whose scores are wanted without them */
     const size_t *row;    /* places in the sample; NULL: the first n */
     const double *weight; /* how much weight is left out with each; NULL: all 1 */
     double       *score;  /* n x K: log-normalised; NULL: they are not wanted */
+    /* For some of these rows, what each attribute adds to G: G less its mean over the values of the
+     * attribute, weighted by P0, with the row left out. */
+    size_t        n_looked;
+    const size_t *looked;       /* their places among the n rows */
+    double       *contribution; /* n_looked x n_attr x K */
 } heft_left_out;
 
 /* cells[j]: the codes of the sample's rows. Counts are those of the rows of all processes. Memory

@@ -229,6 +229,143 @@ static heft_status weights_of(heft_ctx *ctx, const heft_learned *learned, size_t
     return HEFT_OK;
 }
 
+/* The fraction of the rows learned from that has each code. */
+static heft_status fractions(heft_ctx *ctx, const heft_learned *learned, const heft_cells *cells,
+                             double **out)
+{
+    const heft_logit_rows *rows = &learned->logit.rows;
+    double                 total = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, cells->n_codes);
+    HEFT_ROWS (i, rows->n) {
+        const double w = rows->weight ? rows->weight[i] : 1;
+        (*out)[heft_code_at(cells->at, cells->width, i)] += w;
+        total += w;
+    }
+    for (size_t v = 0; v < cells->n_codes; v++) (*out)[v] /= total;
+    return HEFT_OK;
+}
+
+typedef struct looking {
+    const heft_learned      *learned;
+    const heft_coded        *coded;
+    const heft_learned_rows *asked;
+    size_t                   n;
+    const size_t            *row; /* places among the rows asked about */
+    double                  *out;
+    double                 **share; /* by attribute: fractions at the pair resolution */
+} looking;
+
+static double *contribution_at(const looking *job, size_t r, size_t j)
+{
+    return job->out + (r * job->coded->n_attr + j) * job->learned->logit.n_class;
+}
+
+/* The weights of a feature's lines, all parts added. */
+static heft_status look_at_feature(heft_ctx *ctx, const looking *job, size_t f)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_learned *l = job->learned;
+    const heft_feature *of = &l->feature[f];
+    const heft_cells   *lines = &job->asked->coded.line[l->attr[f]];
+    const size_t        K = l->logit.n_class;
+    double             *table, *one, *share, *mean;
+    HEFT_ALLOC(ctx, &ctx->scratch, table, of->n_lines * K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, one, mean);
+    for (uint32_t v = 0; v < of->n_lines; v++)
+        for (size_t p = 0; p < of->n_parts; p++) {
+            heft_logit_code(&l->logit, l->w, f, p, of->part[p].code[v], one);
+            heft_line_add(table + v * K, one, 1, K);
+        }
+    HEFT_CHECK(fractions(ctx, l, &job->coded->line[l->attr[f]], &share));
+    for (uint32_t v = 0; v < of->n_lines; v++) heft_line_add(mean, table + v * K, share[v], K);
+    for (size_t r = 0; r < job->n; r++) {
+        const size_t v = heft_code_at(lines->at, lines->width, job->row[r]);
+        double      *to = contribution_at(job, r, l->attr[f]);
+        heft_line_add(to, table + v * K, 1, K);
+        heft_line_add(to, mean, -1, K);
+    }
+    return HEFT_OK;
+}
+
+static heft_status look_at_real(heft_ctx *ctx, const looking *job, size_t k)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_learned    *l = job->learned;
+    const heft_logit_rows *rows = &l->logit.rows;
+    const heft_cells      *lines = &job->coded->line[l->real[k]];
+    const size_t           K = l->logit.n_class;
+    double                *slope, sum = 0, total = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, slope, K);
+    heft_logit_real(&l->logit, l->w, k, slope);
+    HEFT_ROWS (i, rows->n) {
+        const double w = rows->weight ? rows->weight[i] : 1;
+        sum += w * (l->tie[k].tied ? l->tie[k].z[heft_code_at(lines->at, lines->width, i)]
+                                   : l->column[k][i]);
+        total += w;
+    }
+    for (size_t r = 0; r < job->n; r++)
+        heft_line_add(contribution_at(job, r, l->real[k]), slope,
+                      job->asked->column[k][job->row[r]] - sum / total, K);
+    return HEFT_OK;
+}
+
+static heft_status look_at_pair(heft_ctx *ctx, const looking *job, size_t k)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_learned *l = job->learned;
+    const heft_pair     at = l->pair[k];
+    const heft_join    *join = &l->join[k];
+    const unsigned      res = l->rule.pair_res;
+    const heft_cells   *a = heft_cells_of(&job->asked->coded, at.i, res);
+    const heft_cells   *b = heft_cells_of(&job->asked->coded, at.j, res);
+    const heft_cells   *joined = &job->asked->joined[k];
+    const size_t        K = l->logit.n_class;
+    const double       *share_i = job->share[at.i], *share_j = job->share[at.j];
+    double             *table, *by_i, *by_j;
+    HEFT_ALLOC(ctx, &ctx->scratch, table, (join->n_seen + 1) * K); /* cells not seen add 0 */
+    for (uint32_t cell = 0; cell < join->n_seen; cell++)
+        heft_logit_code(&l->logit, l->w, l->n_attr + k, 0, cell, table + cell * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, by_i, a->n_codes * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, by_j, b->n_codes * K);
+    for (size_t cell = 0; cell < join->n_seen; cell++) {
+        const size_t v = (size_t)(join->key[cell] / join->q),
+                     w = (size_t)(join->key[cell] % join->q);
+        heft_line_add(by_i + v * K, table + cell * K, share_j[w], K);
+        heft_line_add(by_j + w * K, table + cell * K, share_i[v], K);
+    }
+    for (size_t r = 0; r < job->n; r++) {
+        const size_t  i = job->row[r], cell = heft_code_at(joined->at, joined->width, i);
+        const double *t = table + cell * K;
+        const double *without_i = by_j + heft_code_at(b->at, b->width, i) * K;
+        const double *without_j = by_i + heft_code_at(a->at, a->width, i) * K;
+        double       *to_i = contribution_at(job, r, at.i), *to_j = contribution_at(job, r, at.j);
+        for (size_t c = 0; c < K; c++) {
+            to_i[c] += t[c] - without_i[c];
+            to_j[c] += t[c] - without_j[c];
+        }
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_learned_contributions(heft_ctx *ctx, const heft_learned *learned,
+                                       const heft_coded *coded, const heft_learned_rows *asked,
+                                       size_t n_looked, const size_t *looked, double *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    looking        job = {learned, coded, asked, n_looked, looked, out, NULL};
+    const unsigned res = learned->rule.pair_res;
+    HEFT_ALLOC(ctx, &ctx->scratch, job.share, coded->n_attr);
+    for (size_t k = 0; k < 2 * learned->n_pairs; k++) {
+        const size_t j = k % 2 ? learned->pair[k / 2].j : learned->pair[k / 2].i;
+        if (!job.share[j])
+            HEFT_CHECK(fractions(ctx, learned, heft_cells_of(coded, j, res), &job.share[j]));
+    }
+    for (size_t f = 0; f < learned->n_attr; f++) HEFT_CHECK(look_at_feature(ctx, &job, f));
+    for (size_t k = 0; k < learned->n_reals; k++) HEFT_CHECK(look_at_real(ctx, &job, k));
+    for (size_t k = 0; k < learned->n_pairs; k++) HEFT_CHECK(look_at_pair(ctx, &job, k));
+    return HEFT_OK;
+}
+
 heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled)
 {

@@ -57,6 +57,12 @@ heft_status heft_learned_rows_make(heft_ctx *ctx, const heft_learned *learned,
                                    heft_arena        *arena,
                                    heft_learned_rows *out); /* clear it also after a failure */
 void        heft_learned_rows_clear(heft_learned_rows *rows);
+/* out[n_looked x all attributes x K] += what each attribute adds to the scores of some of the rows
+ * `asked`: the score less its mean over the values of the attribute. `coded`: the rows learned
+ * from, over which the means are. */
+heft_status heft_learned_contributions(heft_ctx *ctx, const heft_learned *learned,
+                                       const heft_coded *coded, const heft_learned_rows *asked,
+                                       size_t n_looked, const size_t *looked, double *out);
 /* Adds factor times the scores to the pooled score. */
 heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled);

@@ -14,6 +14,7 @@
  *           times plan.more_rounds because all rows bear more trees than four fifths of them
  *   h       the weights of the members: minimum of the held-out loss with a penalty that pulls
  *           them towards equal weights (learn/mixing.h, the formula is in auto.c)
+ *   order   whether paths of trees may test any number of attributes, or three (choose_order)
  *
  * Tasks. A boosted fit is one task, so that with several threads several fits run side by side. The
  * boosted fits from all rows begin before the folds are done, if there are threads for them; trees
@@ -30,7 +31,9 @@
 enum {
     LEAST_ROWS = 10, /* with fewer distinct rows, none are held out */
     MIX_ITER = 100,
-    BOOST_PASSES = 50 /* boosting is about as much work as so many passes over the rows */
+    BOOST_PASSES = 50,   /* boosting is about as much work as so many passes over the rows */
+    CUT_IN_TIME = 50000, /* rows that numbers are cut by, where time makes the windows small */
+    COMPARED_TURNS = 8   /* turns of each fit, of 4 rounds, after which the order is chosen */
 };
 
 static const double SCALES[HEFT_N_SCALES] = {4, 1, 0.25, 0.0625};
@@ -41,6 +44,9 @@ static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
  * follows boosting, and the cost of a round of boosting without a fold relative to one from all
  * rows. */
 static const double LEARNING = 0.5, POOLING = 0.05, FOLD_ROUND = 0.85;
+/* The order: how much lower the loss without a bound has to be, as a fraction of it; the fraction
+ * of a time limit that may be spent on the choice. */
+static const double CLEARLY = 0.01, COMPARING = 0.15;
 
 /* ---- samples ---- */
 
@@ -78,6 +84,7 @@ static heft_status merged_sample(heft_ctx *ctx, const heft_auto *s, const heft_f
  * so that sums do not depend on the order of the rows. */
 static heft_status set_sample(heft_ctx *ctx, heft_auto *s)
 {
+    if (s->plan.rows.many) return HEFT_OK; /* the trees of the fold are those of the model */
     heft_fold_part part = {.n = s->rows.order.n, .row = s->rows.order.row};
     HEFT_ALLOC(ctx, s->arena, part.y, part.n);
     if (s->rows.all.weight) HEFT_ALLOC(ctx, s->arena, part.weight, part.n);
@@ -91,23 +98,61 @@ static heft_status set_sample(heft_ctx *ctx, heft_auto *s)
 
 /* ---- fits ---- */
 
+/* Completes the rule of boosting. */
+static void set_rule(const heft_ctx *ctx, const heft_auto *s, heft_plan *plan)
+{
+    plan->boost.most_attrs = s->rule.most;
+    plan->boost.draw = heft_mix(ctx->seed);
+}
+
 typedef struct fit { /* one boosted fit */
     heft_sample      learn, ask;
     heft_boost_rule  rule;
     heft_boost_watch watch;
-    heft_boosting   *state; /* NULL before it begins and after it ends */
+    heft_boosted    *out;
+    bool             one_window; /* it learns from the rows of the first window alone */
+    heft_boosting   *state;      /* NULL before it begins and after it ends */
+    bool             ended;
+    bool             timed;                /* its time to end is set */
+    size_t           dropped_steps;        /* progress of the fit that it was compared with */
+    size_t           n_turns;              /* turns that it had while the order was chosen, */
+    double           loss[COMPARED_TURNS]; /* and the lowest held-out loss after each */
 } fit;
+
+typedef struct learned_fold { /* the learned member without a fold */
+    heft_arena        arena;
+    heft_coding       coding;
+    heft_coded        coded;
+    heft_learned      learned;
+    heft_learned_rows asked;            /* the rows of the fold */
+    float            *w[HEFT_N_SCALES]; /* the weights at each t */
+} learned_fold;
+
+static void learned_fold_clear(learned_fold *f)
+{
+    heft_learned_rows_clear(&f->asked);
+    heft_learned_clear(&f->learned);
+    heft_coded_clear(&f->coded);
+    heft_arena_clear(&f->arena);
+    *f = (learned_fold){0};
+}
 
 typedef struct folds {
     heft_auto    *s;
-    fit          *fit; /* in the order of s->fitted.boosted */
+    fit          *fit;       /* in the order of s->fitted.boosted */
+    fit          *unbounded; /* by fold, while the order is chosen: without a bound; or NULL */
+    heft_boosted  found[HEFT_KFOLD];   /* the trees of these */
+    fit          *of_fold[HEFT_KFOLD]; /* the fit of each fold that goes on to its end */
     heft_steps   *steps;
     double       *score[HEFT_N_SCALES]; /* n x K at each t: learned scores of the held-out rows */
+    learned_fold *kept;                 /* by fold */
     double       *boosted;              /* n x K: boosted scores of the held-out rows */
     atomic_size_t left;                 /* folds whose boosted fit has not ended */
     atomic_size_t rounds;               /* rounds of boosting from all rows; SIZE_MAX: not known */
+    atomic_size_t n_sets;               /* sets from all rows; fewer once the rounds are known */
     /* For a time limit: */
-    double      until; /* heft_clock; 0: none */
+    double      until;         /* heft_clock; 0: none */
+    double      compare_until; /* when the order has to be chosen */
     size_t      threads;
     bool        learned; /* the learned members of the folds are done or left out */
     atomic_bool late;    /* a fit of a fold ran out of time */
@@ -115,30 +160,48 @@ typedef struct folds {
 } folds;
 
 /* The learned member without a fold: cuts, pairs and weights from the other folds alone. */
-static heft_status learn_fold(heft_ctx *ctx, folds *job, heft_fold *t)
+static heft_status learn_fold(heft_ctx *ctx, folds *job, size_t k)
 {
-    const heft_auto              *s = job->s;
-    const heft_sample             ask = sample_of(s, &t->held);
-    heft_sample                   learn;
-    HEFT_LOCAL(heft_arena)        arena = {0};
-    heft_coding                   coding;
-    HEFT_LOCAL(heft_coded)        coded = {0};
-    HEFT_LOCAL(heft_learned)      learned = {0};
-    HEFT_LOCAL(heft_learned_rows) asked = {0};
-    HEFT_CHECK(merged_sample(ctx, s, &t->others, &arena, &learn));
+    const heft_auto  *s = job->s;
+    heft_fold        *t = &s->rows.fold[k];
+    learned_fold     *f = &job->kept[k];
+    const heft_sample ask = sample_of(s, &t->held);
+    heft_sample       learn;
+    HEFT_CHECK(merged_sample(ctx, s, &t->others, &f->arena, &learn));
     HEFT_CHECK(heft_coding_learn(ctx, &learn, &s->rows.used.keys, s->task->prep->spec.unseen_zero,
-                                 true, &arena, &coding));
-    HEFT_CHECK(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
-    HEFT_CHECK(heft_learned_open(ctx, &learn, &coding, &coded, &s->rule, &arena, &learned));
-    HEFT_CHECK(heft_learned_rows_make(ctx, &learned, &coding, &ask, &arena, &asked));
-    learned.logit.steps = job->steps;
+                                 true, &f->arena, &f->coding));
+    HEFT_CHECK(heft_coded_fill(ctx, &f->coding, &learn, 1u << s->rule.pair_res, true, &f->coded));
+    HEFT_CHECK(
+        heft_learned_open(ctx, &learn, &f->coding, &f->coded, &s->rule, &f->arena, &f->learned));
+    HEFT_CHECK(heft_learned_rows_make(ctx, &f->learned, &f->coding, &ask, &f->arena, &f->asked));
+    f->learned.logit.steps = job->steps;
+    const size_t size = heft_logit_size(&f->learned.logit);
     for (size_t l = 0; l < HEFT_N_SCALES; l++) {
         if (job->until > 0 && heft_clock() >= job->until) atomic_store(&job->late, true);
         if (atomic_load(&job->late)) break;
-        HEFT_CHECK(heft_logit_fit(ctx, &learned.logit, SCALES[l], s->plan.iterations, learned.w,
-                                  &t->how[l]));
-        HEFT_CHECK(heft_logit_score(ctx, &learned.logit, learned.w, &asked.rows,
+        HEFT_CHECK(heft_logit_fit(ctx, &f->learned.logit, SCALES[l], s->plan.iterations,
+                                  f->learned.w, &t->how[l]));
+        HEFT_CHECK(heft_logit_score(ctx, &f->learned.logit, f->learned.w, &f->asked.rows,
                                     job->score[l] + t->first * s->rows.all.n_class));
+        HEFT_ALLOC(ctx, &f->arena, f->w[l], size);
+        memcpy(f->w[l], f->learned.w, size * sizeof *f->w[l]);
+    }
+    if (s->rows.looked.n == 0) learned_fold_clear(f);
+    return HEFT_OK;
+}
+
+/* What attributes add to the learned scores at the t that was chosen (importance.c). */
+static heft_status learned_contributions(heft_ctx *ctx, const folds *job, size_t scale, double *out)
+{
+    const heft_auto *s = job->s;
+    const size_t     width = s->rows.all.rows->n_attr * s->rows.all.n_class;
+    for (size_t k = 0; k < s->rows.n_folds; k++) {
+        const heft_fold *t = &s->rows.fold[k];
+        learned_fold    *f = &job->kept[k];
+        f->learned.w = f->w[scale];
+        HEFT_CHECK(heft_learned_contributions(ctx, &f->learned, &f->coded, &f->asked, t->n_looked,
+                                              s->rows.looked.in_fold + t->first_looked,
+                                              out + t->first_looked * width));
     }
     return HEFT_OK;
 }
@@ -157,22 +220,53 @@ static double boost_until(const folds *job, size_t k)
     return now + fmax(job->until - now, 0) * fmin(own / fmax(rounds / (double)job->threads, 1), 1);
 }
 
-/* The next turn of a boosted fit. Under a time limit it is the whole fit, because the time at which
- * it ends supposes that those after it have not begun. */
-static heft_status boost(heft_ctx *ctx, folds *job, size_t k, bool *more)
+/* Goes on with a boosted fit for one turn. */
+static heft_status boost_turn(heft_ctx *ctx, heft_auto *s, fit *f)
 {
-    heft_auto             *s = job->s;
-    fit                   *f = &job->fit[k];
-    const heft_boost_input input = {&f->learn, &s->rows.used.keys, s->rows.used.row_key};
-    if (!f->state)
-        HEFT_CHECK(
-            heft_boost_open(ctx, &input, &f->rule, &f->watch, &s->fitted.boosted[k], &f->state));
-    do HEFT_CHECK(heft_boost_go_on(ctx, f->state, more));
-    while (*more && job->until > 0);
-    if (*more) return HEFT_OK;
+    const heft_boost_input input = {&f->learn,
+                                    &s->rows.used.keys,
+                                    s->rows.used.row_key,
+                                    f->one_window ? NULL : s->rows.window,
+                                    s->plan.rows.n_windows,
+                                    s->plan.rows.many ? s->rows.cut.n : SIZE_MAX};
+    bool                   more;
+    if (!f->state) HEFT_CHECK(heft_boost_open(ctx, &input, &f->rule, &f->watch, f->out, &f->state));
+    HEFT_CHECK(heft_boost_go_on(ctx, f->state, &more));
+    if (more) return HEFT_OK;
     heft_boost_close(f->state);
     f->state = NULL;
+    f->ended = true;
     return HEFT_OK;
+}
+
+/* The next turn of a boosted fit. Under a time limit it is the whole fit, because the time at which
+ * it ends supposes that those after it have not begun. `own`: its place among all fits. */
+static heft_status boost(heft_ctx *ctx, folds *job, size_t own, fit *f, bool *more)
+{
+    if (!f->timed) {
+        f->timed = true;
+        f->watch.until = boost_until(job, own);
+        f->watch.steps = job->steps;
+        f->watch.n_steps = f->learn.n * BOOST_PASSES - f->dropped_steps;
+        if (f->ended) heft_steps_add(ctx, job->steps, f->watch.n_steps - f->watch.reported);
+    }
+    do
+        if (!f->ended) HEFT_CHECK(boost_turn(ctx, job->s, f));
+    while (!f->ended && job->until > 0);
+    *more = !f->ended;
+    return HEFT_OK;
+}
+
+/* scores: those of the held-out rows of all folds go there. */
+static void plan_fold(const heft_auto *s, size_t k, const heft_plan *plan, double *scores, fit *f)
+{
+    const heft_fold *t = &s->rows.fold[k];
+    f->learn = sample_of(s, &t->others);
+    f->ask = sample_of(s, &t->held);
+    f->rule = plan->boost;
+    f->rule.most_rounds = (size_t)((double)f->rule.most_rounds / plan->more_rounds);
+    f->watch =
+        (heft_boost_watch){.held = &f->ask, .score = scores + t->first * s->rows.all.n_class};
 }
 
 /* Boosting from the other folds, until the loss of the fold no longer falls. The last fold to end
@@ -181,19 +275,8 @@ static heft_status boost_fold(heft_ctx *ctx, folds *job, size_t k, bool *more)
 {
     heft_auto *s = job->s;
     heft_fold *t = &s->rows.fold[k];
-    fit       *f = &job->fit[k];
-    if (!f->state) {
-        f->learn = sample_of(s, &t->others);
-        f->ask = sample_of(s, &t->held);
-        f->rule = s->plan.boost;
-        f->rule.most_rounds = (size_t)((double)f->rule.most_rounds / s->plan.more_rounds);
-        f->watch = (heft_boost_watch){.held = &f->ask,
-                                      .score = job->boosted + t->first * s->rows.all.n_class,
-                                      .until = boost_until(job, k),
-                                      .steps = job->steps,
-                                      .n_steps = t->others.n * BOOST_PASSES};
-    }
-    HEFT_CHECK(boost(ctx, job, k, more));
+    fit       *f = job->of_fold[k];
+    HEFT_CHECK(boost(ctx, job, k, f, more));
     if (*more) return HEFT_OK;
     t->rounds = f->watch.best;
     if (f->watch.late) atomic_store(&job->late, true);
@@ -201,7 +284,9 @@ static heft_status boost_fold(heft_ctx *ctx, folds *job, size_t k, bool *more)
         double sum = 0;
         for (size_t i = 0; i < s->rows.n_folds; i++) sum += (double)s->rows.fold[i].rounds;
         const double rounds = round(s->plan.more_rounds * sum / (double)s->rows.n_folds);
-        atomic_store(&job->rounds, rounds < 1 ? 1 : (size_t)rounds);
+        const size_t n = rounds < 1 ? 1 : (size_t)rounds, room = s->plan.sets_rounds / n;
+        if (room < s->plan.n_sets) atomic_store(&job->n_sets, room < 1 ? 1 : room);
+        atomic_store(&job->rounds, n);
     }
     return HEFT_OK;
 }
@@ -213,17 +298,20 @@ static heft_status boost_all(heft_ctx *ctx, folds *job, size_t k, bool *more)
     heft_auto   *s = job->s;
     const size_t own = s->rows.n_folds + k;
     fit         *f = &job->fit[own];
+    if (k >= atomic_load(&job->n_sets)) {
+        *more = false;
+        return HEFT_OK;
+    }
     if (!f->state) {
         f->learn = s->rows.sample;
         f->rule = s->plan.boost;
         f->rule.draw = heft_mix(f->rule.draw + k);
+        f->rule.attrs = s->plan.set_attrs[k % 2];
         f->rule.shift = s->plan.n_sets > 1;
-        f->watch = (heft_boost_watch){.rounds = &job->rounds,
-                                      .until = boost_until(job, own),
-                                      .steps = job->steps,
-                                      .n_steps = s->rows.sample.n * BOOST_PASSES};
+        f->watch = (heft_boost_watch){.rounds = &job->rounds};
+        f->out = &s->fitted.boosted[own];
     }
-    HEFT_CHECK(boost(ctx, job, own, more));
+    HEFT_CHECK(boost(ctx, job, own, f, more));
     job->late_all[k] = f->watch.late;
     return HEFT_OK;
 }
@@ -238,13 +326,13 @@ static heft_status one_task(heft_ctx *ctx, void *arg, size_t k, bool *more)
     if (k < boosts) return boost_fold(ctx, job, k, more);
     if (k >= boosts + learns) return boost_all(ctx, job, k - boosts - learns, more);
     *more = false;
-    return learn_fold(ctx, job, &s->rows.fold[k - boosts]);
+    return learn_fold(ctx, job, k - boosts);
 }
 
 static heft_status one_learning(heft_ctx *ctx, void *arg, size_t k)
 {
     folds *job = arg;
-    return learn_fold(ctx, job, &job->s->rows.fold[k]);
+    return learn_fold(ctx, job, k);
 }
 
 /* Under a time limit the folds are learned first, so that it is known how much time is left for
@@ -269,12 +357,118 @@ static heft_status share_time(heft_ctx *ctx, folds *job)
     return HEFT_OK;
 }
 
+/* ---- the order ---- */
+
+/* One turn of a fit that is compared with another: those with the bound, then those without. */
+static heft_status compare_turn(heft_ctx *ctx, void *arg, size_t k, bool *more)
+{
+    folds       *job = arg;
+    const size_t n = job->s->rows.n_folds;
+    fit         *f = k < n ? &job->fit[k] : &job->unbounded[k - n];
+    double       late = job->compare_until > 0 && heft_clock() >= job->compare_until;
+    HEFT_CHECK(boost_turn(ctx, job->s, f));
+    f->loss[f->n_turns++] = f->watch.loss;
+    if (job->compare_until > 0) HEFT_CHECK(heft_all_max(ctx, &late, 1));
+    *more = !f->ended && f->n_turns < COMPARED_TURNS && late == 0;
+    return HEFT_OK;
+}
+
+/* The mean held-out loss of fold k after so many turns, or when it ended. */
+static double loss_after(const fit *f, size_t n_turns)
+{
+    return f->loss[(f->n_turns < n_turns ? f->n_turns : n_turns) - 1];
+}
+
+/* Whether the held-out loss is clearly lower without the bound, as far as both fits have come. */
+static bool unbounded_is_better(const folds *job)
+{
+    double bounded = 0, unbounded = 0;
+    for (size_t k = 0; k < job->s->rows.n_folds; k++) {
+        const fit   *a = &job->fit[k], *b = &job->unbounded[k];
+        const double rows = (double)job->s->rows.fold[k].held.n;
+        size_t       both = COMPARED_TURNS;
+        if (!a->ended && a->n_turns < both) both = a->n_turns;
+        if (!b->ended && b->n_turns < both) both = b->n_turns;
+        bounded += rows * loss_after(a, both);
+        unbounded += rows * loss_after(b, both);
+    }
+    return unbounded < (1 - CLEARLY) * bounded;
+}
+
+static void drop_fit(fit *f)
+{
+    heft_boost_close(f->state);
+    heft_boosted_clear(f->out);
+    *f->out = (heft_boosted){0};
+    *f = (fit){.out = f->out};
+}
+
+/* Many rows: the fits that are compared learn from those of the first window, which is enough for
+ * the choice, and then a fit from all begins. Both together make the progress of one. */
+static void plan_compared(const folds *job, fit *f)
+{
+    const heft_auto *s = job->s;
+    if (s->plan.rows.many) {
+        f->one_window = true;
+        f->learn.n = s->rows.window[1];
+    }
+    f->watch.steps = job->steps;
+    f->watch.n_steps = f->learn.n * BOOST_PASSES / 2;
+}
+
+/* Chooses between three attributes on a path and any number by the loss of the held-out rows, after
+ * some rounds of both. The early rounds are enough to see where more attributes are needed, and
+ * what they cost is a small part of the whole: the better fit goes on, the other is dropped.
+ *
+ * Fewer attributes are preferred, because all terms of such a model can be shown. */
+static heft_status choose_order(heft_ctx *ctx, folds *job)
+{
+    heft_auto   *s = job->s;
+    const size_t n = s->rows.n_folds;
+    heft_plan    other = heft_auto_plan(s, HEFT_PATH_ATTRS);
+    double      *scores;
+    if (!other.boosts) return HEFT_OK; /* there are too many classes for so many leaves */
+    HEFT_ALLOC(ctx, s->arena, job->unbounded, n);
+    HEFT_ALLOC(ctx, s->arena, scores, s->rows.held.n * s->rows.all.n_class);
+    set_rule(ctx, s, &other);
+    for (size_t k = 0; k < n; k++) {
+        plan_fold(s, k, &other, scores, &job->unbounded[k]);
+        job->unbounded[k].out = &job->found[k];
+        plan_compared(job, &job->fit[k]);
+        plan_compared(job, &job->unbounded[k]);
+    }
+    if (job->until > 0) {
+        const double now = heft_clock();
+        job->compare_until = now + COMPARING * fmax(job->until - now, 0);
+    }
+    HEFT_CHECK(heft_run_turns(ctx, 2 * n, 2 * n, compare_turn, job));
+    const bool better = unbounded_is_better(job);
+    if (better) {
+        s->plan = other;
+        job->boosted = scores;
+    }
+    for (size_t k = 0; k < n; k++) {
+        fit   *worse = better ? &job->fit[k] : &job->unbounded[k];
+        size_t steps = worse->watch.reported;
+        if (better) job->of_fold[k] = &job->unbounded[k];
+        drop_fit(worse);
+        if (s->plan.rows.many) {
+            steps += job->of_fold[k]->watch.reported;
+            drop_fit(job->of_fold[k]);
+            plan_fold(s, k, &s->plan, job->boosted, job->of_fold[k]);
+        }
+        job->of_fold[k]->dropped_steps = steps;
+    }
+    return HEFT_OK;
+}
+
 /* Keeps the trees from all rows that the folds found to be enough, or those there was time for. */
 static void keep_rounds(heft_auto *s, folds *job)
 {
     heft_auto_fitted *f = &s->fitted;
     const size_t      wanted = atomic_load(&job->rounds);
     f->late = atomic_load(&job->late);
+    s->plan.n_sets = atomic_load(&job->n_sets);
     for (size_t k = 0; k < s->plan.n_sets; k++) {
         heft_boosted *c = &f->boosted[s->rows.n_folds + k];
         heft_boosted_keep(c, wanted);
@@ -282,6 +476,7 @@ static void keep_rounds(heft_auto *s, folds *job)
         f->late = f->late || (job->late_all[k] && n < wanted);
         f->n_rounds = n > f->n_rounds ? n : f->n_rounds;
     }
+    if (s->plan.rows.many) f->n_rounds = f->boosted[0].trees.n_trees;
 }
 
 /* The trees of the folds are there already, and an average of several sets varies less. They are
@@ -293,13 +488,14 @@ static void choose_sets(heft_auto *s)
     const size_t  n_folds = s->rows.n_folds, n_sets = s->plan.n_sets;
     const size_t  bound = (size_t)((double)s->plan.boost.most_rounds / s->plan.more_rounds);
     size_t        numbers = 0;
-    bool          kept = s->plan.folds_weight > 0 && !s->fitted.late;
+    bool          kept = s->plan.keeps_folds && !s->fitted.late;
     for (size_t k = 0; k < n_folds; k++)
         kept = kept && s->rows.fold[k].rounds + s->plan.boost.patience <= bound;
     for (size_t k = 0; k < n_folds + n_sets; k++)
         numbers += boosted[k].trees.n_leaves * s->rows.all.n_class;
-    kept = kept && numbers <= HEFT_LEAF_NUMBERS;
-    const double weight = kept ? s->plan.folds_weight : 0;
+    kept = (kept && numbers <= HEFT_LEAF_NUMBERS) || s->plan.rows.many;
+    /* the folds together count half as much as a set from all rows */
+    const double weight = kept ? 1 / (2 * (double)n_sets + 1) : 0;
     for (size_t k = 0; k < n_folds; k++) boosted[k].weight = weight / (double)n_folds;
     for (size_t k = 0; k < n_sets; k++) boosted[n_folds + k].weight = (1 - weight) / (double)n_sets;
     s->fitted.first_set = kept ? 0 : n_folds;
@@ -368,17 +564,28 @@ static heft_status choose_scale(heft_ctx *ctx, heft_auto *s, const folds *job)
 heft_status heft_auto_folds(heft_ctx *ctx, heft_auto *s)
 {
     heft_held_rows *held = &s->rows.held;
-    const double    n = (double)s->rows.order.n_kinds;
+    const double    n = (double)s->rows.order.n_kinds, n_parts = (double)s->plan.rows.n_parts;
     if (n < LEAST_ROWS) return HEFT_OK;
-    const double wanted = ceil((double)s->plan.held_target / (n / HEFT_KFOLD));
-    s->rows.n_folds = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
+    const double wanted = ceil((double)s->plan.held_target / (n / n_parts));
+    s->rows.n_folds = wanted > n_parts ? (size_t)n_parts : wanted < 1 ? 1 : (size_t)wanted;
+    if (s->plan.rows.many) s->rows.n_folds = 1;
     HEFT_ALLOC(ctx, s->arena, s->rows.fold, s->rows.n_folds);
     for (size_t k = 0; k < s->rows.n_folds; k++) {
         heft_fold *t = &s->rows.fold[k];
-        HEFT_CHECK(
-            heft_kfold_split(ctx, &s->rows.all, &s->rows.order, k, s->arena, &t->held, &t->others));
+        const bool many = s->plan.rows.many;
+        HEFT_CHECK(heft_kfold_split(ctx, &s->rows.all, &s->rows.order, k, s->arena, &t->held,
+                                    many ? NULL : &t->others));
+        if (many)
+            HEFT_CHECK(heft_windows_split(ctx, &s->rows.all, s->rows.order.fold,
+                                          s->plan.rows.n_windows, s->arena, &t->others,
+                                          &s->rows.window));
         t->first = held->n;
         held->n += t->held.n;
+    }
+    if (s->plan.rows.many) {
+        s->rows.cut = sample_of(s, &s->rows.fold[0].others);
+        s->rows.cut.n = s->rows.window[1];
+        if (s->hurried && s->rows.cut.n > CUT_IN_TIME) s->rows.cut.n = CUT_IN_TIME;
     }
     HEFT_ALLOCS(ctx, s->arena, held->n, held->row, held->place, held->alike, held->y);
     if (s->rows.all.weight) HEFT_ALLOC(ctx, s->arena, held->weight, held->n);
@@ -388,7 +595,7 @@ heft_status heft_auto_folds(heft_ctx *ctx, heft_auto *s)
         memcpy(held->y + t->first, t->held.y, bytes * sizeof *held->y);
         memcpy(held->alike + t->first, t->held.alike, bytes * sizeof *held->alike);
         for (size_t i = 0; i < t->held.n; i++)
-            held->place[t->first + i] = t->held.place[i] / HEFT_KFOLD;
+            held->place[t->first + i] = t->held.place[i] / s->plan.rows.n_parts;
         if (held->weight)
             memcpy(held->weight + t->first, t->held.weight, bytes * sizeof *held->weight);
     }
@@ -399,16 +606,14 @@ heft_status heft_auto_folds(heft_ctx *ctx, heft_auto *s)
 static void choose_members(const heft_ctx *ctx, heft_auto *s)
 {
     bool *in = s->fitted.takes_part;
-    in[HEFT_COUNTED] = true;
+    in[HEFT_COUNTED] = s->fitted.counts;
     in[HEFT_BOOSTED] = s->rows.n_folds && s->plan.boosts;
     in[HEFT_LEARNED] = s->plan.learns;
     s->fitted.weight[HEFT_LEARNED] = 0.5;
     s->fitted.weight[HEFT_COUNTED] = in[HEFT_LEARNED] ? 0.5 : 1;
     s->fitted.penalty_scale = 1;
     if (!in[HEFT_BOOSTED]) s->plan.n_sets = 0;
-    s->plan.boost.order = s->order_bound;
-    s->plan.boost.most_attrs = s->rule.most;
-    s->plan.boost.draw = heft_mix(ctx->seed);
+    set_rule(ctx, s, &s->plan);
 }
 
 /* The work of learning and boosting, in passes over a row. */
@@ -419,7 +624,7 @@ static void set_steps(heft_auto *s)
                             (in[HEFT_BOOSTED] ? BOOST_PASSES : 0);
     for (size_t k = 0; k < s->rows.n_folds; k++)
         s->steps.all += s->rows.fold[k].others.n * per_fold;
-    if (in[HEFT_LEARNED]) s->steps.all += s->plan.n_rows * (size_t)s->plan.last_iterations;
+    if (in[HEFT_LEARNED]) s->steps.all += s->plan.rows.n_taken * (size_t)s->plan.last_iterations;
     s->steps.all += s->plan.n_sets * s->rows.sample.n * BOOST_PASSES;
 }
 
@@ -429,39 +634,74 @@ static heft_status fit_members(heft_ctx *ctx, folds *job)
     heft_auto   *s = job->s;
     const bool  *in = s->fitted.takes_part;
     const size_t n_fits = s->rows.n_folds + s->plan.n_sets;
+    heft_status  st = HEFT_OK;
     HEFT_CHECK(share_time(ctx, job));
+    HEFT_ALLOC(ctx, s->arena, job->fit, n_fits);
+    if (in[HEFT_BOOSTED])
+        for (size_t k = 0; k < s->rows.n_folds; k++) {
+            plan_fold(s, k, &s->plan, job->boosted, &job->fit[k]);
+            job->fit[k].out = &s->fitted.boosted[k];
+            job->of_fold[k] = &job->fit[k];
+        }
+    if (in[HEFT_BOOSTED] && s->order == 0 && s->plan.compares_orders &&
+        !(s->hurried && s->plan.rows.many) && s->rows.used.rows.n_attr > HEFT_JOINT_ATTRS)
+        HEFT_TRY(choose_order(ctx, job));
     const size_t kinds = (size_t)(in[HEFT_LEARNED] && !job->learned) + in[HEFT_BOOSTED];
     const size_t n_first =
         s->rows.n_folds * kinds; /* these fits tell how many rounds the others need */
-    HEFT_ALLOC(ctx, s->arena, job->fit, n_fits);
-    const heft_status st = heft_run_turns(ctx, n_first + s->plan.n_sets, n_first, one_task, job);
+    HEFT_TRY(heft_run_turns(ctx, n_first + s->plan.n_sets, n_first, one_task, job));
+done:
     for (size_t k = 0; k < n_fits; k++) heft_boost_close(job->fit[k].state);
+    for (size_t k = 0; job->unbounded && k < s->rows.n_folds; k++) {
+        heft_boost_close(job->unbounded[k].state);
+        if (st == HEFT_OK && job->of_fold[k] != &job->fit[k]) s->fitted.boosted[k] = job->found[k];
+        else heft_boosted_clear(&job->found[k]);
+    }
     return st;
 }
 
-heft_status heft_auto_members(heft_ctx *ctx, heft_auto *s)
+/* Fits all members and decides how much of each is used. */
+static heft_status fit_and_choose(heft_ctx *ctx, folds *job)
 {
-    folds        job = {.s = s, .steps = &s->steps};
+    heft_auto   *s = job->s;
     const bool  *in = s->fitted.takes_part;
-    const size_t n_scores = s->rows.held.n * s->rows.all.n_class;
-    HEFT_CHECK(set_sample(ctx, s));
-    choose_members(ctx, s);
-    set_steps(s);
-    if (s->rows.n_folds == 0) return HEFT_OK;
+    const size_t n_class = s->rows.all.n_class, n_scores = s->rows.held.n * n_class;
+    double      *learned;
+    size_t       scale = 0;
     if (in[HEFT_LEARNED])
         for (size_t l = 0; l < HEFT_N_SCALES; l++)
-            HEFT_ALLOC(ctx, s->arena, job.score[l], n_scores);
-    if (in[HEFT_BOOSTED]) HEFT_ALLOC(ctx, s->arena, job.boosted, n_scores);
-    atomic_init(&job.left, s->rows.n_folds);
-    atomic_init(&job.rounds, SIZE_MAX);
-    atomic_init(&job.late, false);
-    HEFT_CHECK(fit_members(ctx, &job));
-    keep_rounds(s, &job);
+            HEFT_ALLOC(ctx, s->arena, job->score[l], n_scores);
+    if (in[HEFT_BOOSTED]) HEFT_ALLOC(ctx, s->arena, job->boosted, n_scores);
+    atomic_init(&job->left, s->rows.n_folds);
+    atomic_init(&job->rounds, SIZE_MAX);
+    atomic_init(&job->n_sets, s->plan.n_sets);
+    atomic_init(&job->late, false);
+    HEFT_CHECK(fit_members(ctx, job));
+    keep_rounds(s, job);
     choose_sets(s);
     if (in[HEFT_LEARNED])
         for (const heft_fold *t = s->rows.fold; t < s->rows.fold + s->rows.n_folds; t++)
             for (size_t l = 0; l < HEFT_N_SCALES; l++)
-                s->fitted.passes +=
-                    (double)t->how[l].evaluations * (double)t->others.n / (double)s->plan.n_rows;
-    return choose_scale(ctx, s, &job);
+                s->fitted.passes += (double)t->how[l].evaluations * (double)t->others.n /
+                                    (double)s->plan.rows.n_taken;
+    HEFT_CHECK(choose_scale(ctx, s, job));
+    while (SCALES[scale] != s->fitted.penalty_scale) scale++;
+    HEFT_ALLOC(ctx, s->arena, learned, s->rows.looked.n * s->rows.all.rows->n_attr * n_class);
+    if (in[HEFT_LEARNED] && s->rows.looked.n)
+        HEFT_CHECK(learned_contributions(ctx, job, scale, learned));
+    const double *score[HEFT_N_MEMBERS] = {job->score[scale], s->fitted.counted.held, job->boosted};
+    return heft_auto_importance(ctx, s, score, learned);
+}
+
+heft_status heft_auto_members(heft_ctx *ctx, heft_auto *s)
+{
+    folds job = {.s = s, .steps = &s->steps};
+    HEFT_CHECK(set_sample(ctx, s));
+    choose_members(ctx, s);
+    set_steps(s);
+    if (s->rows.n_folds == 0) return HEFT_OK;
+    HEFT_ALLOC(ctx, s->arena, job.kept, s->rows.n_folds);
+    const heft_status st = fit_and_choose(ctx, &job);
+    for (size_t k = 0; k < s->rows.n_folds; k++) learned_fold_clear(&job.kept[k]);
+    return st;
 }

@@ -20,7 +20,7 @@
  * Pooling. Members are added one after the other, each times its factor, in the order of the calls:
  * tables of attributes by the code of each line, tables of pairs into the one that has the same
  * attributes and views. Two resolutions that give every line of an attribute the same code are one
- * view, so that their pairs share a table. heft_pooled_centre ends it: from then on every line has
+ * view, so that their pairs share a table. heft_pooled_close ends it: from then on every line has
  * mean 0 over the classes, which changes no posterior but makes the sizes of evidence comparable.
  */
 #include "methods/auto/pooled.h"
@@ -31,6 +31,7 @@
 
 #include "base/all.h"
 #include "base/sort.h"
+#include "boost/tree_paths.h"
 
 enum { BLOCK = 512 }; /* rows whose lines are looked up at once */
 
@@ -436,7 +437,7 @@ static void centre(double *v, size_t n_lines, size_t K)
     }
 }
 
-void heft_pooled_centre(heft_pooled *pooled)
+static void centre_all(heft_pooled *pooled)
 {
     const size_t K = pooled->n_class;
     centre(pooled->bias, 1, K);
@@ -448,7 +449,120 @@ void heft_pooled_centre(heft_pooled *pooled)
     for (size_t k = 0; k < pooled->n_pairs; k++)
         centre(pooled->pair[k].table, pooled->pair[k].n_cells, K);
     if (pooled->trees.n_columns > 1) centre(pooled->trees.value, pooled->trees.n_leaves, K);
-    pooled->head = pooled->next = NULL;
+}
+
+#define NO_CODE UINT32_MAX
+
+/* Whether the codes of view `fine` determine those of view `coarse`: code[n_codes of fine], NO_CODE
+ * where no line has the code. */
+static bool is_finer(const heft_pooled_attr *a, size_t fine, size_t coarse, uint32_t *code)
+{
+    for (uint32_t v = 0; v < a->n_codes[fine]; v++) code[v] = NO_CODE;
+    for (uint32_t l = 0; l < a->lines.n_lines; l++) {
+        uint32_t *to = &code[a->view[fine][l]];
+        if (*to != NO_CODE && *to != a->view[coarse][l]) return false;
+        *to = a->view[coarse][l];
+    }
+    return true;
+}
+
+/* Adds table `from` to `to` where both are over the same attributes, `to` has the finer codes, and
+ * both have a line for every cell. Then `from` has no table any more. */
+static heft_status add_coarse(heft_ctx *ctx, const heft_pooled *p, heft_pair_table *from,
+                              heft_pair_table *to)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_pooled_attr *a = &p->attr[to->i], *b = &p->attr[to->j];
+    const size_t q_i = a->n_codes[to->view_i], q_j = b->n_codes[to->view_j], K = p->n_class;
+    uint32_t    *code_i, *code_j;
+    if (from->i != to->i || from->j != to->j || !from->table || from->key || to->key)
+        return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, code_i, q_i);
+    HEFT_ALLOC(ctx, &ctx->scratch, code_j, q_j);
+    if (!is_finer(a, to->view_i, from->view_i, code_i) ||
+        !is_finer(b, to->view_j, from->view_j, code_j))
+        return HEFT_OK;
+    for (size_t v = 0; v < q_i; v++)
+        for (size_t w = 0; w < q_j; w++) {
+            const size_t cell = (size_t)code_i[v] * b->n_codes[from->view_j] + code_j[w];
+            if (code_i[v] == NO_CODE || code_j[w] == NO_CODE) continue;
+            heft_line_add(to->table + (v * q_j + w) * K, from->table + cell * K, 1, K);
+        }
+    from->table = NULL;
+    return HEFT_OK;
+}
+
+/* Members have tables of the same pair at several resolutions. One look-up is enough where the
+ * codes of one resolution are unions of those of another. */
+static heft_status merge_pairs(heft_ctx *ctx, heft_pooled *p)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < p->n_pairs; k++) /* a list has the last pair first */
+        for (size_t m = p->next[k]; m != NONE; m = p->next[m])
+            HEFT_CHECK(add_coarse(ctx, p, &p->pair[m], &p->pair[k]));
+    for (size_t k = p->n_pairs; k-- > 0;)
+        for (size_t m = p->next[k]; m != NONE && p->pair[k].table; m = p->next[m])
+            if (p->pair[m].table) HEFT_CHECK(add_coarse(ctx, p, &p->pair[k], &p->pair[m]));
+    for (size_t k = 0; k < p->n_pairs; k++)
+        if (p->pair[k].table) p->pair[n++] = p->pair[k];
+    p->n_pairs = n;
+    p->head = p->next = NULL;
+    return HEFT_OK;
+}
+
+/* Drops the views that no pair has any more. */
+static heft_status drop_views(heft_ctx *ctx, heft_pooled *p)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    uint8_t(*place)[HEFT_N_RES]; /* 1 where a view is used, then its number */
+    HEFT_ALLOC(ctx, &ctx->scratch, place, p->n_attr);
+    for (const heft_pair_table *k = p->pair; k < p->pair + p->n_pairs; k++)
+        place[k->i][k->view_i] = place[k->j][k->view_j] = 1;
+    for (size_t j = 0; j < p->n_attr; j++) {
+        heft_pooled_attr *a = &p->attr[j];
+        uint8_t           n = 0;
+        for (size_t v = 0; v < a->n_views; v++) {
+            if (!place[j][v]) continue;
+            a->view[n] = a->view[v];
+            a->n_codes[n] = a->n_codes[v];
+            place[j][v] = n++;
+        }
+        a->n_views = n;
+    }
+    for (heft_pair_table *k = p->pair; k < p->pair + p->n_pairs; k++) {
+        k->view_i = place[k->i][k->view_i];
+        k->view_j = place[k->j][k->view_j];
+    }
+    return HEFT_OK;
+}
+
+/* Rounds n numbers to whole multiples of a power of two, of which 2^(bits - 1) is above them all.
+ * Returns it. */
+static double round_all(double *v, size_t n, int bits)
+{
+    double most = 0;
+    int    power;
+    for (size_t k = 0; k < n; k++) most = fmax(most, fabs(v[k]));
+    frexp(most, &power);
+    if (most == 0) power = 0;
+    const double step = ldexp(1, power + 1 - bits), top = ldexp(1, bits - 1) - 1;
+    for (size_t k = 0; k < n; k++)
+        v[k] = fmax(fmin(nearbyint(v[k] / step), top), -top) * step + 0.0;
+    return step;
+}
+
+heft_status heft_pooled_close(heft_ctx *ctx, heft_pooled *pooled)
+{
+    heft_trees *t = &pooled->trees;
+    HEFT_CHECK(merge_pairs(ctx, pooled));
+    HEFT_CHECK(drop_views(ctx, pooled));
+    centre_all(pooled);
+    for (size_t k = 0; k < pooled->n_pairs; k++) {
+        heft_pair_table *pair = &pooled->pair[k];
+        pair->step = round_all(pair->table, pair->n_cells * pooled->n_class, 16);
+    }
+    pooled->leaf_step = round_all(t->value, t->n_leaves * t->n_columns, 32);
+    return HEFT_OK;
 }
 
 /* Puts the numbers of n lines into the order[K] of the classes. */
@@ -505,7 +619,8 @@ heft_status heft_pair_turn(heft_ctx *ctx, const heft_pooled *p, heft_arena *aren
                               .view_i = old.view_j,
                               .view_j = old.view_i,
                               .n_cells = old.n_cells,
-                              .key = old.key};
+                              .key = old.key,
+                              .step = old.step};
     HEFT_ALLOCS(ctx, &ctx->scratch, old.n_cells, v, spare);
     for (size_t k = 0; k < old.n_cells; k++) {
         const uint64_t cell = old.key ? old.key[k] : k;
@@ -528,30 +643,49 @@ heft_status heft_pooled_interactions(heft_ctx *ctx, heft_pooled *pooled, heft_ar
     HEFT_ALLOC(ctx, &ctx->scratch, list, n);
     for (size_t k = 0; k < n; k++)
         list[k] = (heft_interaction){.n = 2, .attr = {pooled->pair[k].i, pooled->pair[k].j}};
-    HEFT_CHECK(heft_interactions_find(ctx, &pooled->trees, arena, &list, &n));
+    heft_tree_attr *attr;
+    HEFT_ALLOC(ctx, &ctx->scratch, attr, pooled->n_attr);
+    for (size_t j = 0; j < pooled->n_attr; j++) {
+        const heft_pooled_attr *a = &pooled->attr[j];
+        attr[j] = (heft_tree_attr){a->lines.numeric, a->lines.n_lines, a->tree_missing, a->share};
+    }
+    const heft_expansion x = {.trees = &pooled->trees,
+                              .n_columns = pooled->n_class,
+                              .n_attr = pooled->n_attr,
+                              .attr = attr};
+    HEFT_CHECK(heft_interactions_find(ctx, &x, arena, &list, &n));
     pooled->interaction = list;
     pooled->n_interactions = n;
     return HEFT_OK;
 }
 
-/* The interactions of the widened model, with the sizes that they had before: attribute k is
- * used[k] now. */
+/* The interactions of the widened model: attribute k is used[k] now. */
 static heft_status list_interactions(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
                                      heft_arena *arena)
 {
-    const heft_interaction *was = pooled->interaction;
-    const size_t            n_was = pooled->n_interactions;
-    HEFT_CHECK(heft_pooled_interactions(ctx, pooled, arena));
-    for (size_t k = 0; k < n_was; k++) {
-        uint32_t attr[3];
-        for (size_t m = 0; m < was[k].n; m++) {
+    const size_t      n = pooled->n_interactions;
+    heft_interaction *list;
+    HEFT_ALLOC(ctx, arena, list, n);
+    for (size_t k = 0; k < n; k++) {
+        const heft_interaction *was = &pooled->interaction[k];
+        uint32_t               *attr = list[k].attr;
+        list[k].n = was->n;
+        list[k].size = was->size;
+        for (size_t m = 0; m < was->n; m++) {
             size_t at = m; /* they are listed from the lowest */
-            for (; at > 0 && attr[at - 1] > used[was[k].attr[m]]; at--) attr[at] = attr[at - 1];
-            attr[at] = (uint32_t)used[was[k].attr[m]];
+            for (; at > 0 && attr[at - 1] > used[was->attr[m]]; at--) attr[at] = attr[at - 1];
+            attr[at] = (uint32_t)used[was->attr[m]];
         }
-        const size_t place =
-            heft_interaction_at(pooled->interaction, pooled->n_interactions, attr, was[k].n);
-        if (place < pooled->n_interactions) pooled->interaction[place].size = was[k].size;
+    }
+    heft_interactions_sort(list, n);
+    pooled->interaction = list;
+    if (heft_trees_width(&pooled->trees) <= HEFT_JOINT_ATTRS) return HEFT_OK;
+    pooled->n_listed = n * HEFT_JOINT_ATTRS;
+    HEFT_ALLOC(ctx, arena, pooled->listed, pooled->n_listed);
+    for (size_t k = 0; k < pooled->n_listed; k++) {
+        const heft_interaction *of = &list[k / HEFT_JOINT_ATTRS];
+        const size_t            m = k % HEFT_JOINT_ATTRS;
+        pooled->listed[k] = m < of->n ? of->attr[m] : UINT32_MAX;
     }
     return HEFT_OK;
 }
@@ -580,6 +714,7 @@ heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *
         HEFT_ALLOC(ctx, arena, lines->cuts, 0);
         HEFT_ALLOC(ctx, arena, attr[j].table, lines->n_lines * pooled->n_class);
         if (pooled->trees.n_trees) HEFT_ALLOC(ctx, arena, attr[j].share, lines->n_lines);
+        if (pooled->has_errors) HEFT_ALLOC(ctx, arena, attr[j].error, lines->n_lines);
     }
     pooled->attr = attr;
     pooled->n_attr = rows->n_attr;

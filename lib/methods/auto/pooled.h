@@ -6,7 +6,7 @@
  *
  * over the classes that have rows; the others are left out. z is the scaled number (coding.h). A
  * pair's cell is made of two views: a view of an attribute gives each of its lines a code. Every
- * line of every table, and every leaf, has mean 0 over the classes.
+ * line of every table, and every leaf, has mean 0 over the classes, up to rounding.
  *
  * Trees read codes of their own (tree_code in pooled.c): for a number its line + 1, so that missing
  * cells, where the training rows have any, can be below all; for a value its line. */
@@ -28,6 +28,7 @@ typedef struct heft_pooled_attr {
     uint32_t   n_codes[HEFT_N_RES];
     uint32_t   tree_missing; /* numeric: the code of missing cells in trees */
     double    *share;        /* n_lines: fraction of the training rows; NULL: there are no trees */
+    uint8_t   *error; /* n_lines: standard errors (heft_error_of); NULL: they are not known */
 } heft_pooled_attr;
 
 typedef struct heft_pair_table {
@@ -36,6 +37,7 @@ typedef struct heft_pair_table {
     size_t    n_cells; /* lines of the table */
     uint64_t *key;     /* the cells that have a line, increasing; NULL: every cell has one */
     double   *table;   /* n_cells x K */
+    double    step;    /* its numbers are whole multiples; 0: in models of older versions */
 } heft_pair_table;
 
 typedef struct heft_pooled {
@@ -47,10 +49,17 @@ typedef struct heft_pooled {
     size_t            n_pairs, capacity;
     heft_pair_table  *pair;
     heft_trees        trees;
+    double            leaf_step;  /* the values of leaves are whole multiples, as in pair tables */
+    bool              has_errors; /* the lines of attributes have standard errors */
     size_t            n_interactions;
     heft_interaction *interaction; /* those of pair tables and trees, with sizes */
-    size_t           *head, *next; /* while pooling: capacity + 1 lists of pairs, by hash */
-    const heft_turn  *turn; /* while pooling: where attributes and classes go; NULL: they stay */
+    size_t            n_listed;
+    uint32_t         *listed;     /* where a path tests more than HEFT_JOINT_ATTRS attributes:
+                                     HEFT_JOINT_ATTRS of each interaction, UINT32_MAX for none;
+                                     else NULL, because trees and pairs tell which there are */
+    double           remainder;   /* mean size of what is in none of the interactions */
+    size_t          *head, *next; /* while pooling: capacity + 1 lists of pairs, by hash */
+    const heft_turn *turn; /* while pooling: where attributes and classes go; NULL: they stay */
 } heft_pooled;
 
 /* ---- pooling ----
@@ -87,6 +96,7 @@ typedef struct heft_boosted_sets {
     const heft_boosted *set;
     size_t              n;
     heft_coding        *coding; /* the attributes that the sets refer to */
+    const heft_rows    *rows;   /* the rows that the sets were learned from */
     const heft_turns   *turns;
 } heft_boosted_sets;
 
@@ -95,8 +105,16 @@ heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted_sets *sets, heft
 /* Adds factor times the scores of the boosted sets, each times its weight, for all turns. */
 heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
                                   const heft_boosted_sets *sets, double factor, heft_arena *arena);
-/* Subtracts its mean over the classes from every line. It is called once, when all is pooled. */
-void heft_pooled_centre(heft_pooled *pooled);
+/* Adds factor times the effects of joint values, as pairs: pooled_values.c. */
+heft_status heft_pooled_value_pairs_add(heft_ctx *ctx, heft_pooled *pooled,
+                                        const heft_boosted_sets *sets, double factor,
+                                        heft_arena *arena);
+/* The number of pairs that it will add at most. */
+size_t heft_pooled_value_pairs(const heft_boosted_sets *sets);
+/* Adds the tables of a pair to the finest of them and subtracts its mean over the classes from
+ * every line. The numbers of pair tables and leaves are rounded to whole multiples of a step, so
+ * that the model file has 16 or 32 bits for each. It is called once, when all is pooled. */
+heft_status heft_pooled_close(heft_ctx *ctx, heft_pooled *pooled);
 
 /* Makes the attributes pooled number used[0..n_attr) among those of `rows`, in any order; the
  * others get lines without evidence. Classes come to the order of their numbers. It is called when
@@ -104,7 +122,8 @@ void heft_pooled_centre(heft_pooled *pooled);
 heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
                               const heft_rows *rows, bool unseen_apart, heft_arena *arena);
 
-/* Sets the interactions: those of the pairs, whose attributes increase, and of the trees. */
+/* Sets the interactions: those of the pairs, whose attributes increase, and of the trees, with the
+ * expansion's rule if there are too many. */
 heft_status heft_pooled_interactions(heft_ctx *ctx, heft_pooled *pooled, heft_arena *arena);
 
 /* Exchanges the two attributes of a pair. */
@@ -124,10 +143,11 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
                               double *log_joint);
 /* The terms, for explanations and exports; scratch memory. */
 heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out);
-/* Mean over about 200 rows of all processes (50 where there are trees) and classes of the size of
- * the evidence: of each attribute with its share of its interactions, to of_attr, and of each
- * interaction by itself, in scratch memory. Before heft_pooled_widen, which keeps the latter: with
- * all attributes of a wide table and all declared classes a row would take far more memory. */
+/* Mean over about 200 rows of all processes (50 where there are trees, 16 where they test more than
+ * three attributes on a path) and classes of the size of the evidence: of each attribute with its
+ * share of its interactions, to of_attr, and of each interaction by itself, in scratch memory.
+ * Before heft_pooled_widen, which keeps the latter: with all attributes of a wide table and all
+ * declared classes a row would take far more memory. */
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
                               heft_arena *arena, double *of_attr);
 

@@ -8,11 +8,17 @@
 #include "base/all.h"
 #include "base/rows.h"
 #include "base/wide.h"
+#include "boost/tree_paths.h"
 #include "methods/auto/pooled.h"
 #include "model/model.h"
 
-enum { BLOCK = 512 };                          /* rows scored at once */
-enum { MOST_LOOKED_AT = 200, LOOKED_AT = 50 }; /* rows for the sizes of evidence; with trees */
+enum { BLOCK = 512 }; /* rows scored at once */
+enum { /* rows for the sizes of evidence: without trees, with trees, and with long paths, whose
+          leaves have far more interactions */
+       MOST_LOOKED_AT = 200,
+       LOOKED_AT = 50,
+       LEAST_LOOKED_AT = 16
+};
 
 /* ---- tables ---- */
 
@@ -161,6 +167,7 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
     out->joint.n = out->joint.n_grids = pooled->n_pairs;
     out->interactions.n = pooled->n_interactions;
     out->interactions.list = pooled->interaction;
+    out->interactions.remainder = pooled->remainder;
     if (pooled->trees.n_trees) {
         out->trees = &pooled->trees;
         HEFT_ALLOC(ctx, &ctx->scratch, out->tree_missing, pooled->n_attr);
@@ -189,6 +196,7 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
                                    .slope = a->slope,
                                    .mean = l->mean,
                                    .sd = l->sd,
+                                   .error = a->error,
                                    .n_views = a->n_views,
                                    .view = a->view,
                                    .view_size = a->n_codes};
@@ -206,45 +214,62 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
     return HEFT_OK;
 }
 
-enum { GROUP = 16 }; /* rows at a time: the sizes of each are kept until they are added */
+enum {
+    GROUP = 8, /* blocks at a time: the sizes of their rows are kept until they are added */
+    FEW_TERMS =
+        1000000 /* up to so many numbers of a row's interactions, a block has several rows */
+};
 
 typedef struct sizing {
     const heft_terms *terms;
     const heft_rows  *rows;
-    size_t            first, step; /* row k of the group is row first + k step */
-    size_t            n;           /* attributes and interactions */
-    double           *size;        /* n of each row */
+    size_t            n_rows, step; /* row k is row k step of `rows` */
+    size_t            first;        /* the first row of the group */
+    size_t            n_block;      /* rows of a block */
+    size_t            n;            /* attributes, interactions and the remainder */
+    double           *size;         /* n of each row */
 } sizing;
 
-/* sum_c |contribution| of each attribute and each interaction to row k of the group. */
-static heft_status row_sizes(heft_ctx *ctx, void *arg, size_t k)
+/* sum_c |contribution| of each attribute, each interaction and the remainder to the rows of a
+ * block.
+ */
+static heft_status block_sizes(heft_ctx *ctx, void *arg, size_t block)
 {
     const sizing     *g = arg;
-    const size_t      D = g->terms->n_class, m = g->terms->n_attr;
-    double           *size = g->size + k * g->n;
-    heft_row_evidence e;
-    HEFT_CHECK(heft_terms_evidence(ctx, g->terms, g->rows, g->first + k * g->step, &e));
-    memset(size, 0, g->n * sizeof *size);
-    for (size_t i = 0; i < m * D; i++) size[i / D] += fabs(e.parts[D + i]);
-    for (size_t i = 0; i < (g->n - m) * D; i++) size[m + i / D] += fabs(e.together[i]);
+    const size_t      D = g->terms->n_class, m = g->terms->n_attr, first = block * g->n_block;
+    heft_row_evidence e[HEFT_ROWS_AT_ONCE];
+    size_t            row[HEFT_ROWS_AT_ONCE];
+    for (size_t r = 0; r < g->n_block; r++) { /* the last block may repeat the last row */
+        const size_t k = g->first + first + r;
+        row[r] = (k < g->n_rows ? k : g->n_rows - 1) * g->step;
+    }
+    HEFT_CHECK(heft_terms_evidence(ctx, g->terms, g->rows, row, g->n_block, e));
+    for (size_t r = 0; r < g->n_block; r++) {
+        double *size = g->size + (first + r) * g->n;
+        memset(size, 0, g->n * sizeof *size);
+        for (size_t i = 0; i < m * D; i++) size[i / D] += fabs(e[r].parts[D + i]);
+        for (size_t i = 0; i < (g->n - m) * D; i++) size[m + i / D] += fabs(e[r].together[i]);
+    }
     return HEFT_OK;
 }
 
 /* Adds the sizes of n rows: 0, step, 2 step, ... */
 static heft_status add_sizes(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t n,
-                             size_t step, double *of_attr, heft_interaction *interaction)
+                             size_t step, double *of_attr, heft_pooled *p)
 {
     const size_t m = t->n_attr;
-    sizing       g = {.terms = t, .rows = rows, .step = step, .n = m + t->interactions.n};
-    HEFT_ALLOC(ctx, &ctx->scratch, g.size, GROUP * g.n);
-    for (size_t lo = 0; lo < n; lo += GROUP) {
-        const size_t some = n - lo < GROUP ? n - lo : GROUP;
-        g.first = lo * step;
-        HEFT_CHECK(heft_run(ctx, some, row_sizes, &g));
+    sizing       g = {.terms = t, .rows = rows, .n_rows = n, .step = step};
+    g.n_block = heft_terms_joint(t) * t->n_class <= FEW_TERMS ? HEFT_ROWS_AT_ONCE : 1;
+    g.n = m + heft_terms_joint(t);
+    HEFT_ALLOC(ctx, &ctx->scratch, g.size, GROUP * g.n_block * g.n);
+    for (; g.first < n; g.first += GROUP * g.n_block) {
+        const size_t left = n - g.first, most = GROUP * g.n_block, some = left < most ? left : most;
+        HEFT_CHECK(heft_run(ctx, (some + g.n_block - 1) / g.n_block, block_sizes, &g));
         for (size_t k = 0; k < some; k++) {
             const double *size = g.size + k * g.n;
             for (size_t j = 0; j < m; j++) of_attr[j] += size[j];
-            for (size_t i = 0; i < t->interactions.n; i++) interaction[i].size += size[m + i];
+            for (size_t i = 0; i < p->n_interactions; i++) p->interaction[i].size += size[m + i];
+            if (t->interactions.wide) p->remainder += size[m + p->n_interactions];
         }
     }
     return HEFT_OK;
@@ -292,8 +317,10 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *ro
     heft_rows    few;
     size_t       before, n_all;
     HEFT_CHECK(heft_all_place(ctx, rows->n_rows, &before, &n_all));
-    size_t step = n_all / MOST_LOOKED_AT + 1;
-    if (p->trees.n_trees && step < n_all / LOOKED_AT) step = n_all / LOOKED_AT;
+    size_t       step = n_all / MOST_LOOKED_AT + 1;
+    const bool   wide = heft_trees_width(&p->trees) > HEFT_JOINT_ATTRS;
+    const size_t wanted = wide ? LEAST_LOOKED_AT : LOOKED_AT;
+    if (p->trees.n_trees && step < n_all / wanted) step = n_all / wanted;
     const size_t n = (n_all + step - 1) / step;
     if (!heft_is_single(ctx)) {
         HEFT_CHECK(bring_rows(ctx, rows, step, &few));
@@ -307,8 +334,9 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *ro
     HEFT_CHECK(heft_pooled_terms(ctx, p, &t));
     HEFT_CHECK(heft_terms_unfold(ctx, &t));
     memset(of_attr, 0, m * sizeof *of_attr);
-    HEFT_CHECK(add_sizes(ctx, &t, rows, n, step, of_attr, p->interaction));
+    HEFT_CHECK(add_sizes(ctx, &t, rows, n, step, of_attr, p));
     for (size_t j = 0; j < m; j++) of_attr[j] /= (double)(n * K);
     for (size_t k = 0; k < p->n_interactions; k++) p->interaction[k].size /= (double)(n * K);
+    p->remainder /= (double)(n * K);
     return HEFT_OK;
 }

@@ -1,7 +1,8 @@
 /* pooled_state.c - pooled evidence in the model file: its tensors, and what makes them sound. */
 #include <float.h>
+#include <string.h>
 
-#include "boost/tree_effects.h"
+#include "boost/tree_paths.h"
 #include "methods/auto/pooled.h"
 #include "model/model.h"
 
@@ -18,6 +19,16 @@ static const heft_pooled_attr *attr_at(const heft_at *at)
 static const heft_pair_table *pair_at(const heft_at *at)
 {
     return &pooled_at(at)->pair[at->r];
+}
+
+static double pair_step(const heft_at *at)
+{
+    return pair_at(at)->step;
+}
+
+static double leaf_step(const heft_at *at)
+{
+    return pooled_at(at)->leaf_step;
 }
 
 static heft_status begin_loading(const heft_loading *l, void *root)
@@ -114,7 +125,6 @@ static const char *forest_fault(const heft_at *at)
     const heft_trees  *t = &p->trees;
     size_t             listed = 0;
     if (!heft_trees_valid(t)) return "the splits do not form trees";
-    if (!heft_trees_narrow(t)) return "a path tests more than three attributes";
     for (const heft_tree_split *s = t->split; s < t->split + t->n_splits; s++) {
         if (s->n_listed == 0) continue;
         if (s->at != listed || s->n_listed > t->n_listed - listed)
@@ -128,6 +138,7 @@ static const char *forest_fault(const heft_at *at)
 }
 
 HEFT_DIM(has_trees, "own.tree.leaves is there", pooled_at(at)->trees.n_trees > 0);
+HEFT_DIM(has_error, "own.has_error is 1", pooled_at(at)->has_errors);
 HEFT_DIM(split_attr, "attributes", pooled_at(at)->n_attr);
 HEFT_DIM(tree_columns, "1 for P = 2, else P",
          pooled_at(at)->n_class == 2 ? 1 : pooled_at(at)->n_class);
@@ -145,10 +156,69 @@ static heft_status count_leaves(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-/* Interactions follow from pairs and trees, which are loaded. */
+HEFT_DIM(is_wide, "a path tests more than three attributes",
+         heft_trees_width(&pooled_at(at)->trees) > HEFT_JOINT_ATTRS);
+
+/* Interactions follow from pairs and trees, which are loaded, unless a path tests more attributes
+ * than an interaction has. */
 static heft_status find_interactions(const heft_loading *l, void *root)
 {
-    return heft_pooled_interactions(l->ctx, root, l->arena);
+    const heft_at at = {l->model, root, 0};
+    return is_wide.of(&at) ? HEFT_OK : heft_pooled_interactions(l->ctx, root, l->arena);
+}
+
+static size_t joint_size(const uint32_t *attr)
+{
+    return attr[HEFT_JOINT_ATTRS - 1] == UINT32_MAX ? 2 : HEFT_JOINT_ATTRS;
+}
+
+/* Whether two sets of attributes are in order: pairs, then triples, by their attributes. */
+static bool in_order(const uint32_t *a, const uint32_t *b)
+{
+    size_t k = 0;
+    if (joint_size(a) != joint_size(b)) return joint_size(a) < joint_size(b);
+    while (k < HEFT_JOINT_ATTRS && a[k] == b[k]) k++;
+    return k < HEFT_JOINT_ATTRS && a[k] < b[k];
+}
+
+/* Every pair that has a table is listed. */
+static const char *joint_fault(const heft_at *at)
+{
+    const heft_pooled *p = pooled_at(at);
+    size_t             found = 0;
+    if (p->n_listed % HEFT_JOINT_ATTRS) return "it has not three numbers of each interaction";
+    for (const uint32_t *a = p->listed; a < p->listed + p->n_listed; a += HEFT_JOINT_ATTRS) {
+        const size_t n = joint_size(a);
+        for (size_t k = 0; k < n; k++)
+            if (a[k] >= p->n_attr || (k && a[k] <= a[k - 1])) return "attributes do not increase";
+        if (a > p->listed && !in_order(a - HEFT_JOINT_ATTRS, a))
+            return "interactions are not in order";
+    }
+    for (const heft_pair_table *pair = p->pair; pair < p->pair + p->n_pairs; pair++) {
+        const uint32_t wanted[] = {pair->i, pair->j, UINT32_MAX};
+        size_t         lo = 0, hi = p->n_listed / HEFT_JOINT_ATTRS;
+        while (lo < hi) {
+            const size_t mid = lo + (hi - lo) / 2;
+            if (in_order(p->listed + mid * HEFT_JOINT_ATTRS, wanted)) lo = mid + 1;
+            else hi = mid;
+        }
+        found += lo < p->n_listed / HEFT_JOINT_ATTRS &&
+                 !in_order(wanted, p->listed + lo * HEFT_JOINT_ATTRS);
+    }
+    return found == p->n_pairs ? NULL : "a pair that has a table is not listed";
+}
+
+static heft_status take_interactions(const heft_loading *l, void *root)
+{
+    heft_pooled *p = root;
+    p->n_interactions = p->n_listed / HEFT_JOINT_ATTRS;
+    HEFT_ALLOC(l->ctx, l->arena, p->interaction, p->n_interactions);
+    for (size_t k = 0; k < p->n_interactions; k++) {
+        const uint32_t *from = p->listed + k * HEFT_JOINT_ATTRS;
+        p->interaction[k].n = joint_size(from);
+        memcpy(p->interaction[k].attr, from, p->interaction[k].n * sizeof *from);
+    }
+    return HEFT_OK;
 }
 
 /* Index the trees. Splits that do not form trees are refused later, by the check of own.leaf. */
@@ -218,8 +288,10 @@ static const heft_tensor fields[] = {
      .help = "lines of its table"},
     {"own.pair.key", HEFT_U64, PAIRS(key), .where = &searched, .dims = {&n_cells}, .below = &all,
      .order = HEFT_RISING, .help = "the cells that have a line"},
+    {"own.pair.step", HEFT_F64, PAIR(step), .optional = true, .hi = 1e15,
+     .help = "the numbers of own.pair.table are whole multiples"},
     {"own.pair.table", HEFT_F64, PAIRS(table), .dims = {&n_cells, &present}, .lo = -1e15,
-     .hi = 1e15, .help = "evidence of each cell"},
+     .hi = 1e15, .memory.packed = {HEFT_U16, pair_step}, .help = "evidence of each cell"},
     {"own.tree.leaves", HEFT_U8, TREE(n_leaves), HEFT_COUNTS(heft_pooled, trees.n_trees), .lo = 1,
      .hi = HEFT_MOST_LEAVES, .then = count_leaves, .help = "leaves of each tree"},
     {"own.split.attr", HEFT_U32, SPLIT(attr), HEFT_COUNTS(heft_pooled, trees.n_splits),
@@ -234,14 +306,28 @@ static const heft_tensor fields[] = {
      .help =
          "numeric: codes up to it go left (line + 1; missing cells: own.tree.missing); nominal: "
          "where its codes begin in own.listed"},
+    {"own.leaf.step", HEFT_F64, HEFT_VALUE(heft_pooled, leaf_step), .optional = true, .hi = 1e15,
+     .help = "the numbers of own.leaf are whole multiples"},
     {"own.leaf", HEFT_F64, HEFT_ARRAY(heft_pooled, trees.value),
-     .dims = {&tree_leaves, &tree_columns}, .lo = -1e15, .hi = 1e15, .check = forest_fault,
+     .dims = {&tree_leaves, &tree_columns}, .lo = -1e15, .hi = 1e15,
+     .memory.packed = {HEFT_U32, leaf_step}, .check = forest_fault,
      .help = "evidence of each leaf, tree by tree; P = 2: for the second class, its negative for "
              "the first"},
     {"own.tree.missing", HEFT_U32, ATTR(tree_missing), .where = &has_trees, .below = &line_codes,
      .help = "numeric: the code of missing cells in trees"},
     {"own.share", HEFT_F64, ATTRS(share), .where = &has_trees, .dims = {&lines}, .hi = 1 + 1e-9,
      .then = find_interactions, .help = "share of the training rows with each line"},
+    {"own.has_error", HEFT_U8, HEFT_VALUE(heft_pooled, has_errors), .optional = true, .hi = 1,
+     .help = "1: standard errors are known"},
+    {"own.error", HEFT_U8, ATTRS(error), .where = &has_error, .dims = {&lines}, .hi = UINT8_MAX,
+     .help = "standard error of the evidence of each line: 0, or 2^((e - 200) / 8)"},
+    {"own.joint.attrs", HEFT_U32, HEFT_ARRAY(heft_pooled, listed),
+     HEFT_COUNTS(heft_pooled, n_listed), .hi = UINT32_MAX, .optional = true,
+     .absent.needed = &is_wide, .check = joint_fault, .then = take_interactions,
+     .help = "where a path tests more than three attributes: the interactions that are listed, "
+             "three attributes of each; 4294967295: it has two"},
+    {"own.joint.rest", HEFT_F64, HEFT_VALUE(heft_pooled, remainder), .hi = 1e15, .optional = true,
+     .help = "mean size of the evidence of four and more attributes together"},
     {"own.joint.size", HEFT_F64, HEFT_VALUE(heft_interaction, size), .each = &interactions,
      .lo = -1e15, .hi = 1e15,
      .help = "mean size of the evidence of each interaction: pairs, then triples, by their "

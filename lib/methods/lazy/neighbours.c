@@ -60,12 +60,11 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
         const heft_attr *a = &rows->attr[j];
         const uint32_t   values = a->n_codes;
         bool             missing = false;
-        char             name[128];
         if (values == WORD_VALUES)
             for (size_t i = 0; i < rows->n_rows && !missing; i++)
                 missing = heft_code_at(a->codes, a->width, i) >= values;
         if (values < WORD_VALUES || (values == WORD_VALUES && !missing)) continue;
-        heft_show(name, sizeof name, prep->attr[j].name, strlen(prep->attr[j].name), 100);
+        const char *name = HEFT_SHOW(prep->attr[j].name, 100);
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "column '%s' has %u values, more than the %d that method %s supports "
                          "({advice leave-out-column}, or use fewer intervals)",

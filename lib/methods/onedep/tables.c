@@ -33,8 +33,7 @@ static heft_status add_view(heft_ctx *ctx, heft_terms *t, size_t j)
     heft_term   *term = &t->attr[j];
     const size_t n = term->n_codes, missing = sees_missing(t, j), unseen = sees_unseen(t, j);
     uint32_t   **view, *code, *size;
-    HEFT_ALLOC(ctx, &ctx->scratch, view, 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, size, 1);
+    HEFT_ALLOCS(ctx, &ctx->scratch, 1, view, size);
     HEFT_ALLOC(ctx, &ctx->scratch, code, n + 2);
     for (size_t v = 0; v < n; v++) code[v] = (uint32_t)v;
     code[n] = (uint32_t)(missing ? n : 0);

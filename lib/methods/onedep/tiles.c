@@ -12,7 +12,6 @@
 #include "base/rows.h"
 #include "base/wide.h"
 #include "methods/onedep/onedep.h"
-#include "model/model.h"
 
 enum {
     TILE = 1024,      /* least rows that are scored together */

@@ -1,24 +1,30 @@
 // arrays.mjs - the numbers of a model, which the page holds as one text in base64.
 //
-//   unpack({arrays, bytes})    an object of typed arrays by name
-//   places(n, size)            where the parts of each of n things begin in an array that has them one after another
+//   unpack({arrays, bytes})              an object of typed arrays by name
+//   tables(bytes, lines, width, power)   numbers of several tables: `lines` of each, whole numbers of `width` bytes, in units
+//                                        of two to the power of `power` - 1100
+//   places(n, size)                      where the parts of each of n things begin in an array that has them one after another
+
+const KINDS = {1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array};
 
 export function unpack(m) {
-  const text = atob(m.bytes), bytes = new Uint8Array(text.length), view = new DataView(bytes.buffer);
+  const text = atob(m.bytes), bytes = new Uint8Array(text.length), a = {};
   for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
-  const a = {};
-  for (const [name, [type, at, n, power]] of Object.entries(m.arrays)) {
-    if (type === 'd') a[name] = new Float64Array(bytes.slice(at, at + 8 * n).buffer);
-    else if (type === '1') a[name] = bytes.slice(at, at + n);
-    else if (type === '2') a[name] = new Uint16Array(bytes.slice(at, at + 2 * n).buffer);
-    else if (type === '4') a[name] = new Uint32Array(bytes.slice(at, at + 4 * n).buffer);
-    else { // fixed point, of 48 bits ("q") or of 40
-      const wide = type === 'q', size = wide ? 6 : 5, unit = Math.pow(2, power - (wide ? 47 : 39)), x = a[name] = new Float64Array(n);
-      for (let k = 0, i = at; k < n; k++, i += size)
-        x[k] = ((wide ? view.getInt16(i + 4, true) : view.getInt8(i + 4)) * 4294967296 + view.getUint32(i, true)) * unit;
+  for (const [name, [size, at, n]] of Object.entries(m.arrays)) a[name] = new KINDS[size](bytes.slice(at, at + size * n).buffer);
+  return a;
+}
+
+export function tables(bytes, lines, width, power) {
+  const x = new Float64Array(lines.reduce((sum, n) => sum + n, 0));
+  for (let i = 0, k = 0, at = 0; i < lines.length; i++) {
+    const unit = Math.pow(2, power[i] - 1100), w = width[i], half = Math.pow(2, 8 * w - 1);
+    for (let l = 0; l < lines[i]; l++, k++, at += w) {
+      let whole = 0;
+      for (let b = w - 1; b >= 0; b--) whole = whole * 256 + bytes[at + b];
+      x[k] = (whole < half ? whole : whole - 2 * half) * unit;
     }
   }
-  return a;
+  return x;
 }
 
 export function places(n, size) {

@@ -5,7 +5,7 @@
 //   missed(cell)            names of the classes of which no row is predicted right
 
 import {make, name} from './dom.mjs';
-import {show, count} from './numbers.mjs';
+import {show, count, fixed} from './numbers.mjs';
 import {hover} from './tooltip.mjs';
 import {swatch, tint} from './colours.mjs';
 
@@ -53,7 +53,7 @@ function setTable(g, k, go) {
       ...g.methods.map((t, m) => head({class: side}, swatch(g.colour(m)), name(t))), shown && head({class: side + ' base'}, 'baseline')),
     ...g.sets.map(row),
     k.datasets > 1 && means('mean', k.mean, x => g.text(x, k, fewer)),
-    k.datasets > 1 && g.methods.length > 1 && means('mean rank', k.mean_rank, x => x === null ? '' : x.toFixed(2 - fewer)));
+    k.datasets > 1 && g.methods.length > 1 && means('mean rank', k.mean_rank, x => x === null ? '' : fixed(x, 2 - fewer)));
 }
 
 // One data set: a line for each method, the best first, and a column for each measure.

@@ -1,6 +1,6 @@
 // context.mjs - what the parts of a report share.
 //
-//   context(data)            {data, classes, two, one, zero, attributes, colour(class), label(attribute), short(class),
+//   context(data)            {data, classes, two, one, zero, attributes, colour(class), label(attribute), short(class), set(attributes),
 //                          cell(attribute, value)}
 //     picked, pick(c, on)    more than two classes: those that plots show; onPick(f) calls f after a change
 //   sentence({text, parts})  nodes of a sentence of the document: every other part is the user's text
@@ -24,7 +24,7 @@ export function context(data) {
   first.forEach((c, k) => { slots[k] = c; });
   const page = {
     data, classes, two, one: model.one, zero: model.zero, attributes, picked: first,
-    label: j => attributes[j].name, short: c => cut(classes[c], 20),
+    label: j => attributes[j].name, set: of => of.length ? of.map(page.label).join(' \u00d7 ') : 'four and more attributes together', short: c => cut(classes[c], 20),
     colour(c) {
       if (K <= 10) return c < 10 ? colour(c) : PLAIN;
       return slots.includes(c) ? colour(slots.indexOf(c)) : PLAIN;
@@ -63,7 +63,7 @@ export const evidenceName = page => page.two
 export function fallOf(page, fall) {
   const steps = [{name: page.data.model.shared ? 'prior' : 'before any attribute', value: fall.start}];
   for (const s of fall.steps)
-    steps.push({name: s.attributes.map(page.label).join(' \u00d7 ') + (s.value == null ? '' : ' = ' + s.value), value: s.odds});
+    steps.push({name: page.set(s.attributes) + (s.value == null ? '' : ' = ' + s.value), value: s.odds});
   if (fall.others) steps.push({name: `${fall.others} others`, value: fall.rest});
   return waterfall({steps, total: fall.total, ...versus(page, fall.a, fall.b)});
 }

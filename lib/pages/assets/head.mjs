@@ -56,22 +56,22 @@ export function drawHeadline(page) {
 
 function setBars(page, of, id) {
   return bars({id, head: 'evidence', shown: FIRST,
-    rows: of.list.map(s => ({name: s.attributes.map(page.label).join(' \u00d7 '), value: s.size,
-    lines: [s.attributes.map(page.label).join(' \u00d7 '), ['evidence', show(s.size)]]}))});
+    rows: of.list.map(s => ({name: page.set(s.attributes), value: s.size,
+    lines: [page.set(s.attributes), ['evidence', show(s.size)]]}))});
 }
 
 export function drawMatter(page, go) {
   const {data} = page, {by, text, errors} = data.importance;
   if (by === 'none') return null;
+  const head = by === 'loss' ? 'importance' : by;
   const row = j => {
     const a = data.attributes[j];
     return {name: a.name, value: a.importance, error: errors ? a.error : 0, go: () => go(j), lines: [a.name,
-      [by === 'bits' ? 'bits' : 'evidence', show(a.importance)], ...errors && a.error
-        ? [['95\u2009% interval', '\u00b1\u2009' + show(a.error)]] : [],
+      [head, show(a.importance)], ...errors ? [['95\u2009% interval', '\u00b1\u2009' + show(a.error)],
+        ...a.importance > a.error ? [] : ['may be noise'], ['evidence', show(a.evidence)]] : [],
       ...a.weight == null ? [] : [['weight', [a.weight].flat().map(w => show(w)).join(' to ')]]]};
   };
-  const order = data.order.filter(j => Number.isFinite(data.attributes[j].importance)), title = 'Attributes', head = by === 'bits' ? 'bits'
-    : 'evidence';
+  const order = data.order.filter(j => Number.isFinite(data.attributes[j].importance)), title = 'Attributes';
   const list = order.slice(0, FIRST + MORE).map(row), rest = order.length - list.length;
   const more = rest > 0 && make('p', {class: 'soft'}, `${count(rest)} attributes with less ${head} are not listed.`);
   const attributes = card(title, null, bars({id: 'importance', head, rows: list, shown: data.pairs.list.length > 7 ? FIRST + 4 : FIRST}),
@@ -82,6 +82,8 @@ export function drawMatter(page, go) {
       ` ${data.pairs.list.length} strongest of ${count(data.pairs.n)}`)], null, setBars(page, data.pairs, 'pair-list'));
     if (data.triples.list.length) pairs.append(fold(`Triples (${data.triples.list.length} strongest of ${count(data.triples.n)})`,
       () => setBars(page, data.triples, 'triples')));
+    if (data.remainder != null) pairs.append(make('p', {class: 'soft', id: 'remainder'},
+      `Evidence of ${page.set([])}: ${show(data.remainder)}.`));
     cards.push(pairs);
   }
   return section('matter', 'What matters', text, grid(440, ...cards));

@@ -50,7 +50,12 @@ export function show(x, digits = 3) {
   if (size !== 0 && (size < 1e-4 || size >= 1e9)) return proper((+x).toExponential(digits - 1).replace('+', ''));
   return proper(String(+(+x).toPrecision(Math.max(digits, size >= 1 ? Math.ceil(Math.log10(size + 1)) : 1))));
 }
-export const fixed = (x, decimals) => Number.isFinite(x) ? proper((+x).toFixed(decimals)) : '\u2013';
+// Ties go to the even digit, as in the sentences of the document.
+function toEven(x, decimals) {
+  const unit = Math.pow(10, decimals), low = Math.floor(x * unit);
+  return x * unit - low === 0.5 ? ((low % 2 ? low + 1 : low) / unit).toFixed(decimals) : x.toFixed(decimals);
+}
+export const fixed = (x, decimals) => Number.isFinite(x) ? proper(toEven(+x, decimals)) : '\u2013';
 export function signed(x, decimals = 2) {
   const text = fixed(Math.abs(x) < 0.5 * Math.pow(10, -decimals) ? 0 : x, decimals);
   return /[1-9]/.test(text) && x > 0 ? '+' + text : text;

@@ -13,6 +13,8 @@ import {evidenceName} from './context.mjs';
 const HEIGHT = 232, VALUES = 7, FIRST = 9;
 
 // Which series are drawn: [{name, colour, values, missing}].
+const interval = (s, k) => s.error ? [['95\u2009% interval', '\u00b1\u2009' + show(s.error[k], 2)]] : [];
+
 function seriesOf(page, s) {
   if (page.two) return [{values: s.series[0], missing: s.missing, colour: 'var(--ink)', name: `log-odds of ${page.classes[page.one]}`}];
   const places = page.data.shapes.classes;
@@ -60,6 +62,8 @@ function numberShape(page, s, id) {
                 draw('path', {class: 'area', d: area, style: `fill:${page.colour(c)}`})));
         }
         svg.append(draw('path', {class: 'line', d, style: `stroke:${one.colour}`}));
+        if (s.error) for (const sign of [-1, 1]) svg.append(draw('path', {class: 'line bound', style: `stroke:${one.colour}`,
+          d: path(s.at.map((v, k) => [v, one.values[k] + sign * s.error[k]]), x, y, s.step && !s.discrete)}));
         if (s.discrete) svg.append(...points.map(([v, e]) => draw('circle',
           {class: 'dot', r: 3.5, cx: x(v), cy: y(e), style: `fill:${page.two ? page.colour(e > 0 ? page.one : page.zero) : one.colour}`})));
       }
@@ -67,7 +71,7 @@ function numberShape(page, s, id) {
     tip(v, _y, at, {x, y}) {
       const k = nearest(v), first = series[0];
       if (first) Object.assign(at, {px: x(s.at[k]), py: y(first.values[k]), colour: first.colour});
-      return [`${a.name} = ${show(s.at[k], 6)}`, ...series.map(one => [one.name, signed(one.values[k])]), ...s.share
+      return [`${a.name} = ${show(s.at[k], 6)}`, ...series.map(one => [one.name, signed(one.values[k])]), ...interval(s, k), ...s.share
         ? rowsText(page, s, bin(s.at[k])) : []];
     }});
 }
@@ -85,7 +89,7 @@ function valueShape(page, s, id) {
     return hover(make('tr', {}, make('th', {scope: 'row'}, name(a.values[s.at[k]])), make('td', {class: 'middle'}, ...marks),
       page.two ? make('td', {class: 'n'}, signed(series[0].values[k])) : '',
         make('td', {class: 'n soft'}, s.share ? percent(s.share[k], 1) : '')),
-    [`${a.name} = ${a.values[s.at[k]]}`, ...series.map(one => [one.name, signed(one.values[k])]), ...rowsText(page, s, k)]);
+    [`${a.name} = ${a.values[s.at[k]]}`, ...series.map(one => [one.name, signed(one.values[k])]), ...interval(s, k), ...rowsText(page, s, k)]);
   };
   // The most frequent values are shown, in the order of the model; the others can be unfolded.
   const all = s.at.map((_, k) => k),
@@ -136,7 +140,8 @@ export function drawShapes(page) {
   const add = n => { for (let k = shown.size; n > 0 && k < shapes.list.length; k++, n--) cards.append(one(k)); label(); };
   more.addEventListener('click', () => add(FIRST));
   label();
-  const note = [...evidenceName(page), ' All plots have the same scale. Grey: how often values occur.'];
+  const note = [...evidenceName(page), ' All plots have the same scale. Grey: how often values occur.'
+    + (shapes.list.some(s => s.error) ? ' Dashed: 95\u2009% intervals of what a fit to other rows would say.' : '')];
   const element = section('shapes', 'What the values say', note, page.two ? null : picker(page), cards, more);
   element.reveal = j => {
     const k = shapes.list.findIndex(s => s.attribute === j);

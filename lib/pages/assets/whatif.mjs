@@ -139,7 +139,7 @@ function fall(page, net, raw, e, x, y) {
   if (!Number.isFinite(total)) return make('p', {id: 'fall', class: 'sub'}, 'The model never predicts one of the two classes.');
   const sum = steps.reduce((s, t) => s + t.value, 0);
   steps.sort((s, t) => Math.abs(t.value) - Math.abs(s.value));
-  const title = t => t.of.length > 1 ? t.of.map(page.label).join(' \u00d7 ')
+  const title = t => t.of.length !== 1 ? page.set(t.of)
     : `${page.label(t.of[0])} = ${page.cell(t.of[0], raw[t.of[0]])}`;
   const rest = steps.slice(STEPS).filter(t => t.value !== 0), before = page.data.model.shared ? 'prior' : 'before any attribute';
   const list = [{name: before, value: total - sum}, ...steps.slice(0,

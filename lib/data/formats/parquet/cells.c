@@ -1,5 +1,4 @@
 /* cells.c - the values of a page as cells: numbers, or codes of texts. */
-#include <math.h>
 #include <string.h>
 
 #include "data/formats/parquet/reader.h"
@@ -97,8 +96,8 @@ static heft_status check_text(heft_ctx *ctx, const heft_parquet_reader *r, const
                      "%s: column '%s': '%s' is not text: %s (leave the column out with {drop}, or "
                      "store it as UTF-8)",
                      heft_input_name(r->file->in),
-                     heft_show((char[96]){0}, 96, r->column->name, r->column->name_length, 60),
-                     heft_show((char[96]){0}, 96, span->text, span->length, 40),
+                     HEFT_SHOW_PART(r->column->name, r->column->name_length, 60),
+                     HEFT_SHOW_PART(span->text, span->length, 40),
                      zero ? "it has a NUL byte" : "it is not UTF-8");
 }
 

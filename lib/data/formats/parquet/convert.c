@@ -1,7 +1,6 @@
 /* convert.c - single values: whole numbers, decimals, short floats, dates and times, as numbers and
  * as the text that other programs write for them. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -28,8 +28,7 @@ static heft_status unknown(heft_ctx *ctx, const heft_parquet_reader *r)
         ctx, HEFT_EUNSUPPORTED,
         "%s: column '%s': values have the encoding %d, which does not fit their type or is unknown "
         "to heft (save the file with another program, or leave the column out with {drop})",
-        heft_input_name(r->file->in),
-        heft_show((char[96]){0}, 96, r->column->name, r->column->name_length, 60),
+        heft_input_name(r->file->in), HEFT_SHOW_PART(r->column->name, r->column->name_length, 60),
         (int)r->page.encoding);
 }
 

@@ -224,8 +224,7 @@ static heft_status check_chunk(heft_ctx *ctx, const heft_parquet_reader *r, size
     const heft_parquet_chunk *c = &r->chunk;
     const char               *name = heft_input_name(r->file->in), *codec;
     const int64_t             size = (int64_t)r->file->size;
-    char                      shown[96];
-    heft_show(shown, sizeof shown, r->column->name, r->column->name_length, 60);
+    const char               *shown = HEFT_SHOW_PART(r->column->name, r->column->name_length, 60);
     if (c->encrypted)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%s: column '%s' is encrypted, and heft has no keys (leave it out with "

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "base/rows.h"
 #include "data/formats/parquet/reader.h"
 
 static const char stored_numbers[] = "the column is stored as numbers";
@@ -210,10 +209,10 @@ static heft_status begin_group(heft_ctx *ctx, const heft_schema *schema,
 static heft_status read_groups(heft_ctx *ctx, heft_builder *b, const heft_parquet_file *file,
                                size_t lo, size_t hi)
 {
-    heft_status st = HEFT_OK;
-    heft_batch  batch = {0};
-    slice       s = {0};
-    size_t      needed = 0, all = 0, done = 0;
+    heft_status            st = HEFT_OK;
+    HEFT_LOCAL(heft_batch) batch = {0};
+    slice                  s = {0};
+    size_t                 needed = 0, all = 0, done = 0;
     for (size_t j = 0; j < b->schema.n_fields; j++) needed += is_needed(&b->schema.fields[j]);
     for (size_t g = lo; g < hi; g++) all += file->groups[g].n_rows;
     if (all == 0) return HEFT_OK;
@@ -239,7 +238,6 @@ done:
     if (s.readers)
         for (size_t j = 0; j < b->schema.n_fields; j++) heft_reader_clear(&s.readers[j]);
     heft_free(s.readers);
-    heft_batch_clear(&batch);
     return st;
 }
 
