@@ -3,7 +3,7 @@
 
     bench/auto_versus.py [--large FOLDER] [--first 0] [--small FOLDER] [--tables NAME,...] [--only NAME,...]
         [--leave NAME,...] [--cache FILE] [--limit SECONDS] [--iterations 300] [--heft build/cli/heft]
-        [--methods auto,auto:effort=count] [--each]
+        [--methods auto,auto:effort=count] [--each] [--slow]
 
 --large: every table *.csv.gz of the folder. Every fourth row is a test row, the others train. --first is the first test row,
 counted from 0.
@@ -20,6 +20,9 @@ Accuracy is the mean over the folds, log loss (floor 1e-15) and Brier score are 
 of all fits, with what each fit does to its table in memory, and of all predictions. heft is its program: the seconds are
 those `heft evaluate` tells; "process" is all that the program used, reading included. Memory is the peak: of the whole
 process for heft, and above what Python and the table had taken before for the others.
+
+--slow adds LightGBM and XGBoost that are tuned for up to 120 CPU seconds on each table, and AutoGluon (medium_quality, 60
+seconds), see bench/tuned.py.
 
 --cache keeps the results. Peers in it are not run again; heft always is, unless --only leaves it out. --only runs these
 programs (forest, xgboost, lightgbm, catboost, ebm, khiops, heft; "none") and takes the others from the cache; --leave drops
@@ -45,6 +48,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "KHIOPS_PROC_NUMBER"
 import numpy as np
 import pandas as pd
 
+import tuned
 from tables import ROOT, SETS, better_equal_worse, folds, read, test_folds
 
 TEN = """adult covtype-20k electricity satimage california_binary diamonds_cut avila jungle_chess online_shoppers
@@ -99,9 +103,24 @@ def khiops(X, _, nominal, __):
     return KhiopsClassifier(), as_text(X, nominal, "")
 
 
+def tuned_lightgbm(X, *_):
+    return tuned.TunedLightGBM(120), X
+
+
+def tuned_xgboost(X, *_):
+    return tuned.TunedXGBoost(120), X.dropna(axis=1, how="all")
+
+
+def autogluon(X, *_):
+    return tuned.AutoGluon(60), X
+
+
 PEERS = {"forest": (forest, "scikit-learn", "random forest"), "xgboost": (xgboost, "xgboost", "XGBoost"),
          "lightgbm": (lightgbm, "lightgbm", "LightGBM"), "catboost": (catboost, "catboost", "CatBoost"),
          "ebm": (ebm, "interpret-core", "EBM"), "khiops": (khiops, "khiops", "Khiops")}
+SLOW = {"tuned_lightgbm": (tuned_lightgbm, "lightgbm", "LightGBM, tuned"),
+        "tuned_xgboost": (tuned_xgboost, "xgboost", "XGBoost, tuned"),
+        "autogluon": (autogluon, "autogluon.tabular", "AutoGluon")}
 
 
 # ---- one program on one table ----
@@ -182,14 +201,23 @@ class Cache:
             fresh.replace(self.path)
 
 
+def version_of(package):
+    """The version of an installed package; XGBoost also comes as xgboost-cpu."""
+    for name in (package, f"{package}-cpu"):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    return None
+
+
 def programs(asked):
     """{name: (label, peer's function or heft's method)} of the programs to show, heft first."""
     left = asked.leave.split(",")
     shown = {f"heft {m}": (f"heft {m}", m) for m in asked.methods.split(",")} if "heft" not in left else {}
-    for name, (make, package, label) in PEERS.items():
-        try:
-            version = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
+    for name, (make, package, label) in (PEERS | SLOW if asked.slow else PEERS).items():
+        version = version_of(package)
+        if not version:
             print(f"{package} is not installed; {label} is left out", file=sys.stderr)
             continue
         if name not in left:
@@ -298,6 +326,7 @@ def main():
     parser.add_argument("--heft", default=ROOT / "build/cli/heft")
     parser.add_argument("--methods", default="auto,auto:effort=count")
     parser.add_argument("--each", action="store_true")
+    parser.add_argument("--slow", action="store_true")
     asked = parser.parse_args()
     if not asked.large and not asked.small:
         parser.error("name a folder: --large or --small")
